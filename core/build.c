@@ -33,6 +33,7 @@ struct partition *sim_partition(struct sim *sim, const char *name, unsigned weig
 	p->sim = sim;
 	p->name = arena_strdup(sim->arena, name);
 	p->weight = weight;
+	p->woken = true;
 	p->rng = rng_new(sim->config.seed, sim->nparts);
 	sim->parts[sim->nparts++] = p;
 	return p;

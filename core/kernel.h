@@ -52,6 +52,7 @@ struct partition {
 	_Atomic uint64_t *news[2];
 	uint32_t end_words; /* words of a mask of ends */
 	tick_t end;         /* of the current window */
+	bool woken;         /* a step or event was added or removed after `next` was found */
 	unsigned flags;
 	uint32_t nclocks;
 	struct clock **clocks;
@@ -163,6 +164,7 @@ static inline void clock_wake(struct clock *k, uint32_t slot, uint64_t cycle)
 	}
 	k->ring[(size_t)i * k->words + slot / 64] |= 1ull << slot % 64;
 	k->occupied[i / 64] |= 1ull << i % 64;
+	k->part->woken = true;
 }
 
 /* The first edge of the clock at or after `at`. */

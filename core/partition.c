@@ -79,6 +79,7 @@ void event_notify(struct event *e, tick_t delay)
 	struct partition *p = e->part;
 
 	BUG_ON(!delay || !p->wheel.buckets); /* the wheel has its memory after elaboration */
+	p->woken = true;
 	if (e->at == TICK_NEVER)
 		wheel_add(&p->wheel, e, p->head.now + delay);
 	else
@@ -87,8 +88,10 @@ void event_notify(struct event *e, tick_t delay)
 
 void event_cancel(struct event *e)
 {
-	if (e->at != TICK_NEVER)
-		wheel_remove(&e->part->wheel, e);
+	if (e->at == TICK_NEVER)
+		return;
+	e->part->woken = true;
+	wheel_remove(&e->part->wheel, e);
 }
 
 static void fire(struct partition *p, tick_t at)

@@ -91,7 +91,9 @@ enum run sim_run(struct sim *sim, uint64_t windows, uint64_t max_cycles)
 	for (uint32_t i = 0; i < sim->nparts; i++) { /* woken between runs */
 		struct partition *p = sim->parts[i];
 
-		p->next = partition_next(p);
+		if (p->woken)
+			p->next = partition_next(p);
+		p->woken = false;
 		sim->next = min_u64(sim->next, p->next);
 	}
 	deal_again(sim);

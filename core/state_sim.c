@@ -144,6 +144,7 @@ static void partition_state(struct state *s, struct partition *p)
 	STATE(s, p->next);
 	STATE(s, p->soon);
 	STATE(s, p->end);
+	STATE(s, p->woken);
 	STATE(s, p->flags);
 	STATE(s, p->steps);
 	STATE(s, p->events);

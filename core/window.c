@@ -123,6 +123,7 @@ static void run_window(struct sim *sim, struct share *share, tick_t start, unsig
 		warm_next(share, i, end);
 		open_window(p, start, !parity);
 		p->next = partition_run(p, end);
+		p->woken = false;
 		close_window(p, &own, parity);
 	}
 	if (atomic_load_explicit(&sim->stop, memory_order_relaxed))
@@ -160,7 +161,9 @@ static void call_edges(struct sim *sim, struct agreed *a, tick_t end)
 	for (uint32_t i = 0; i < sim->nparts; i++) {
 		struct partition *p = sim->parts[i];
 
-		p->next = partition_next(p);
+		if (p->woken)
+			p->next = partition_next(p);
+		p->woken = false;
 		a->next = min_u64(a->next, p->next);
 		a->flags |= p->flags & (FLAG_FINISH | FLAG_PAUSE);
 		p->flags &= ~(unsigned)FLAG_PAUSE;
