@@ -46,8 +46,9 @@ int cuArray3DCreate_v2(void **out, const struct driver_array *d)
 	f = channels_of(d->format, d->channels);
 	if (!f.x)
 		return cudaErrorInvalidValue;
-	DRIVER_RETURN(cudaMalloc3DArray(
-		(cudaArray_t *)out, &f, (cudaExtent){d->width, d->height, d->depth}, d->flags));
+	DRIVER_MAKE(cudaMalloc3DArray((cudaArray_t *)out, &f,
+			    (cudaExtent){d->width, d->height, d->depth}, d->flags),
+		OWNED_ARRAY, (uintptr_t)*out);
 }
 
 int cuArrayCreate_v2(void **out, const struct driver_array_2d *d)
@@ -98,7 +99,7 @@ int cuArrayDestroy(void *array)
 {
 	if (!array)
 		return cudaErrorInvalidResourceHandle;
-	DRIVER_RETURN(cudaFreeArray(array));
+	DRIVER_END(cudaFreeArray(array), OWNED_ARRAY, (uintptr_t)array);
 }
 
 int cuMipmappedArrayCreate(void **out, const struct driver_array *d, unsigned levels)
@@ -110,8 +111,9 @@ int cuMipmappedArrayCreate(void **out, const struct driver_array *d, unsigned le
 	f = channels_of(d->format, d->channels);
 	if (!f.x)
 		return cudaErrorInvalidValue;
-	DRIVER_RETURN(cudaMallocMipmappedArray((cudaMipmappedArray_t *)out, &f,
-		(cudaExtent){d->width, d->height, d->depth}, levels, d->flags));
+	DRIVER_MAKE(cudaMallocMipmappedArray((cudaMipmappedArray_t *)out, &f,
+			    (cudaExtent){d->width, d->height, d->depth}, levels, d->flags),
+		OWNED_MIPMAP, (uintptr_t)*out);
 }
 
 int cuMipmappedArrayGetLevel(void **out, void *mipmap, unsigned level)
@@ -123,7 +125,7 @@ int cuMipmappedArrayDestroy(void *mipmap)
 {
 	if (!mipmap)
 		return cudaErrorInvalidResourceHandle;
-	DRIVER_RETURN(cudaFreeMipmappedArray(mipmap));
+	DRIVER_END(cudaFreeMipmappedArray(mipmap), OWNED_MIPMAP, (uintptr_t)mipmap);
 }
 
 /* ---- copies */
@@ -267,12 +269,12 @@ int cuTexObjectCreate(uint64_t *out, const struct driver_resource *resource,
 		t.as_float = array_find(r.array)->format.x < 32;
 	else if (t.as_float && mipmap_level(r.mipmap, 0))
 		t.as_float = mipmap_level(r.mipmap, 0)->format.x < 32;
-	DRIVER_RETURN(cudaCreateTextureObject(out, &r, &t, view));
+	DRIVER_MAKE(cudaCreateTextureObject(out, &r, &t, view), OWNED_TEXTURE, *out);
 }
 
 int cuTexObjectDestroy(uint64_t texture)
 {
-	DRIVER_RETURN(cudaDestroyTextureObject(texture));
+	DRIVER_END(cudaDestroyTextureObject(texture), OWNED_TEXTURE, texture);
 }
 
 int cuSurfObjectCreate(uint64_t *out, const struct driver_resource *resource)
@@ -281,10 +283,10 @@ int cuSurfObjectCreate(uint64_t *out, const struct driver_resource *resource)
 
 	if (!out || !resource || resource->type != RESOURCE_ARRAY || take_resource(resource, &r))
 		return cudaErrorInvalidValue;
-	DRIVER_RETURN(cudaCreateSurfaceObject(out, &r));
+	DRIVER_MAKE(cudaCreateSurfaceObject(out, &r), OWNED_SURFACE, *out);
 }
 
 int cuSurfObjectDestroy(uint64_t surface)
 {
-	DRIVER_RETURN(cudaDestroySurfaceObject(surface));
+	DRIVER_END(cudaDestroySurfaceObject(surface), OWNED_SURFACE, surface);
 }

@@ -39,7 +39,7 @@ static bool make_primary(void)
 }
 
 /* A program of the runtime has the primary one as soon as it needs one. NULL: none. */
-static void *current_handle(void)
+void *context_current(void)
 {
 	if (ncurrent)
 		return current[ncurrent - 1];
@@ -53,7 +53,7 @@ static struct context *find(const void *handle)
 
 int driver_ready(void)
 {
-	const void *now = current_handle();
+	const void *now = context_current();
 
 	if (!initialised)
 		return DRIVER_NOT_INITIALIZED;
@@ -179,22 +179,30 @@ int cuDevicePrimaryCtxRetain(void **context, int device)
 	return e;
 }
 
+static int end_primary(void)
+{
+	int e = driver_result(cudaDeviceSynchronize());
+
+	return e ? e : owned_end_all(primary.handle);
+}
+
 int cuDevicePrimaryCtxRelease_v2(int device)
 {
 	int e = of_device(device, &device);
 
 	if (!e && !retained)
 		e = DRIVER_INVALID_CONTEXT;
-	if (!e)
-		retained--;
-	return e;
+	if (e || --retained || runtime_is_used())
+		return e;
+	return end_primary();
 }
 
 int cuDevicePrimaryCtxReset_v2(int device)
 {
 	int e = of_device(device, &device);
 
-	return e ? e : driver_result(cudaDeviceReset());
+	e = e ? e : end_primary();
+	return e || !runtime_is_used() ? e : driver_result(cudaDeviceReset());
 }
 
 int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags)
@@ -261,7 +269,7 @@ int cuCtxCreate_v4(void **out, void *how, unsigned flags, int device)
 	return cuCtxCreate_v3(out, lists ? lists[0] : NULL, 0, flags, device);
 }
 
-/* What was allocated stays until the program ends. */
+/* With what the driver's functions made while it was current. */
 int cuCtxDestroy_v2(void *handle)
 {
 	struct context *c = find(handle);
@@ -272,6 +280,7 @@ int cuCtxDestroy_v2(void *handle)
 	if (!c || c == &primary)
 		return DRIVER_INVALID_CONTEXT;
 	e = driver_result(cudaDeviceSynchronize());
+	e = e ? e : owned_end_all(handle);
 	handle_end(HANDLE_CONTEXT, handle);
 	free(c);
 	if (ncurrent && current[ncurrent - 1] == handle)
@@ -315,7 +324,7 @@ int cuCtxGetCurrent(void **context)
 	int e = of_device(0, context);
 
 	if (!e)
-		*context = current_handle();
+		*context = context_current();
 	return e;
 }
 
@@ -337,7 +346,7 @@ int cuCtxGetFlags(unsigned *flags)
 	if (!e && !flags)
 		e = cudaErrorInvalidValue;
 	if (!e)
-		*flags = find(current_handle())->flags;
+		*flags = find(context_current())->flags;
 	return e;
 }
 
@@ -345,7 +354,7 @@ int cuCtxGetApiVersion(void *context, unsigned *version)
 {
 	int e = of_device(0, version);
 
-	if (!e && !find(context ? context : current_handle()))
+	if (!e && !find(context ? context : context_current()))
 		e = DRIVER_INVALID_CONTEXT;
 	if (!e)
 		*version = API_VERSION;

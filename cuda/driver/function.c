@@ -6,7 +6,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*)(void *), void *);
 /* ---- functions: those of modules, and kernels that the program registered */
 static struct function *find_function(struct call *c, void *handle, cudaError_t *why)
 {
-	const struct entry *e = handle_find(HANDLE_FUNCTION, handle);
+	const struct named_function *e = handle_find(HANDLE_FUNCTION, handle);
 	struct function *f = e ? e->function : function_find(c, handle, why);
 
 	*why = f ? cudaSuccess : cudaErrorInvalidResourceHandle;

@@ -21,9 +21,35 @@ int driver_result(cudaError_t);
 /* Why the thread can do nothing: cuInit was not called, or it has no context. */
 int driver_ready(void);
 
+/* cuda/driver/context.c: the handle of the thread's context. */
+void *context_current(void);
+
+/* cuda/driver/owned.c: what a context owns, in the order in which it ends with the context. */
+enum owned_kind {
+	OWNED_TEXTURE,
+	OWNED_SURFACE,
+	OWNED_ARRAY,
+	OWNED_MIPMAP,
+	OWNED_MEMORY,
+	OWNED_HOST,
+	OWNED_REGISTERED,
+	OWNED_EVENT,
+	OWNED_STREAM,
+	OWNED_MODULE
+};
+/* The thread's context owns what was made. A result: there may be no memory for that. */
+int owned_made(enum owned_kind, uint64_t handle);
+/* It has ended by itself. */
+void owned_ended(enum owned_kind, uint64_t handle);
+/* Ends all that the context owns. */
+int owned_end_all(const void *context);
+
+/* cuda/driver/module.c: cuModuleUnload without waiting. */
+void module_end(const void *handle);
+
 /* A function that was asked for. */
-struct entry {
-	struct entry *next;
+struct named_function {
+	struct named_function *next;
 	void *handle;
 	struct module *module;
 	struct function *function;
@@ -38,6 +64,24 @@ int driver_copy_arrays(const struct driver_copy *, void *stream);
 		int not_ready_ = driver_ready(); \
 \
 		return not_ready_ ? not_ready_ : driver_result(call); \
+	} while (0)
+
+/* The same of one that makes what `handle` (evaluated behind it) is of, or ends it. */
+#define DRIVER_MAKE(call, kind, handle) \
+	do { \
+		int result_ = driver_ready(); \
+\
+		result_ = result_ ? result_ : driver_result(call); \
+		return result_ ? result_ : owned_made(kind, handle); \
+	} while (0)
+#define DRIVER_END(call, kind, handle) \
+	do { \
+		int result_ = driver_ready(); \
+\
+		result_ = result_ ? result_ : driver_result(call); \
+		if (!result_) \
+			owned_ended(kind, handle); \
+		return result_; \
 	} while (0)
 
 #endif

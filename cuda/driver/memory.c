@@ -14,6 +14,11 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *, const void *);
 cudaError_t cudaMallocAsync(void **, size_t, cudaStream_t), cudaFreeAsync(void *, cudaStream_t);
 cudaError_t cudaMemcpyAsync(void *, const void *, size_t, int, cudaStream_t);
 
+static uint64_t number(const void *at)
+{
+	return (uintptr_t)at;
+}
+
 static void *at(uint64_t address)
 {
 	return (void *)(uintptr_t)address;
@@ -29,7 +34,7 @@ int cuMemAlloc_v2(uint64_t *out, size_t n)
 {
 	if (!out || !n)
 		return cudaErrorInvalidValue;
-	DRIVER_RETURN(cudaMalloc((void **)out, n));
+	DRIVER_MAKE(cudaMalloc((void **)out, n), OWNED_MEMORY, *out);
 }
 
 int cuMemAllocPitch_v2(uint64_t *out, size_t *pitch, size_t width, size_t height, unsigned element)
@@ -37,31 +42,31 @@ int cuMemAllocPitch_v2(uint64_t *out, size_t *pitch, size_t width, size_t height
 	if (!out || !pitch || !width || !height || !(element & PITCH_ELEMENTS) ||
 		element & (element - 1))
 		return cudaErrorInvalidValue;
-	DRIVER_RETURN(cudaMallocPitch((void **)out, pitch, width, height));
+	DRIVER_MAKE(cudaMallocPitch((void **)out, pitch, width, height), OWNED_MEMORY, *out);
 }
 
 int cuMemFree_v2(uint64_t address)
 {
 	if (!address)
 		return cudaErrorInvalidValue;
-	DRIVER_RETURN(cudaFree(at(address)));
+	DRIVER_END(cudaFree(at(address)), OWNED_MEMORY, address);
 }
 
 int cuMemAllocAsync(uint64_t *out, size_t n, void *stream)
 {
 	if (!out || !n)
 		return cudaErrorInvalidValue;
-	DRIVER_RETURN(cudaMallocAsync((void **)out, n, stream));
+	DRIVER_MAKE(cudaMallocAsync((void **)out, n, stream), OWNED_MEMORY, *out);
 }
 
 int cuMemFreeAsync(uint64_t address, void *stream)
 {
-	DRIVER_RETURN(cudaFreeAsync(at(address), stream));
+	DRIVER_END(cudaFreeAsync(at(address), stream), OWNED_MEMORY, address);
 }
 
 int cuMemAllocManaged(uint64_t *out, size_t n, unsigned flags)
 {
-	DRIVER_RETURN(cudaMallocManaged((void **)out, n, flags));
+	DRIVER_MAKE(cudaMallocManaged((void **)out, n, flags), OWNED_MEMORY, *out);
 }
 
 /* All pinned memory can be mapped. */
@@ -69,7 +74,7 @@ int cuMemHostAlloc(void **out, size_t n, unsigned flags)
 {
 	if (!out || !n)
 		return cudaErrorInvalidValue;
-	DRIVER_RETURN(cudaHostAlloc(out, n, flags));
+	DRIVER_MAKE(cudaHostAlloc(out, n, flags), OWNED_HOST, number(*out));
 }
 
 int cuMemAllocHost_v2(void **out, size_t n)
@@ -81,7 +86,7 @@ int cuMemFreeHost(void *host)
 {
 	if (!host)
 		return cudaErrorInvalidValue;
-	DRIVER_RETURN(cudaFreeHost(host));
+	DRIVER_END(cudaFreeHost(host), OWNED_HOST, number(host));
 }
 
 int cuMemHostGetDevicePointer_v2(uint64_t *out, void *host, unsigned flags)
@@ -91,12 +96,12 @@ int cuMemHostGetDevicePointer_v2(uint64_t *out, void *host, unsigned flags)
 
 int cuMemHostRegister_v2(void *host, size_t n, unsigned flags)
 {
-	DRIVER_RETURN(cudaHostRegister(host, n, flags));
+	DRIVER_MAKE(cudaHostRegister(host, n, flags), OWNED_REGISTERED, number(host));
 }
 
 int cuMemHostUnregister(void *host)
 {
-	DRIVER_RETURN(cudaHostUnregister(host));
+	DRIVER_END(cudaHostUnregister(host), OWNED_REGISTERED, number(host));
 }
 
 /* The allocation with that address. */

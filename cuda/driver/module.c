@@ -13,7 +13,7 @@ struct module {
 	void *handle;
 	struct code *code;
 	unsigned char *image; /* a fat binary */
-	struct entry *entries;
+	struct named_function *entries;
 };
 
 /* ---- images */
@@ -90,7 +90,7 @@ static int read_image(const void *image, unsigned char **out)
 static void end_module(struct module *m)
 {
 	while (m->entries) {
-		struct entry *e = m->entries;
+		struct named_function *e = m->entries;
 
 		m->entries = e->next;
 		handle_end(HANDLE_FUNCTION, e->handle);
@@ -136,7 +136,7 @@ int cuModuleLoadData(void **out, const void *image)
 	}
 	m->handle = handle_new(HANDLE_MODULE, m);
 	*out = m->handle;
-	return cudaSuccess;
+	return owned_made(OWNED_MODULE, (uintptr_t)m->handle);
 }
 
 int cuModuleLoadFatBinary(void **out, const void *image)
@@ -195,6 +195,14 @@ int cuModuleLoad(void **out, const char *path)
 	return e;
 }
 
+void module_end(const void *handle)
+{
+	struct module *m = handle_find(HANDLE_MODULE, handle);
+
+	if (m)
+		end_module(m);
+}
+
 int cuModuleUnload(void *handle)
 {
 	struct module *m = handle_find(HANDLE_MODULE, handle);
@@ -203,15 +211,17 @@ int cuModuleUnload(void *handle)
 	if (!e && !m)
 		e = cudaErrorInvalidResourceHandle;
 	e = e ? e : cuCtxSynchronize();
-	if (!e)
-		end_module(m);
-	return e;
+	if (e)
+		return e;
+	owned_ended(OWNED_MODULE, (uintptr_t)handle);
+	end_module(m);
+	return cudaSuccess;
 }
 
 /* The same function again has the same handle. */
 static int add_entry(struct module *m, struct function *f, void **out)
 {
-	struct entry *e = m->entries;
+	struct named_function *e = m->entries;
 
 	while (e && e->function != f)
 		e = e->next;
@@ -219,7 +229,7 @@ static int add_entry(struct module *m, struct function *f, void **out)
 		e = malloc(sizeof(*e));
 		if (!e)
 			return cudaErrorMemoryAllocation;
-		*e = (struct entry){.next = m->entries, .module = m, .function = f};
+		*e = (struct named_function){.next = m->entries, .module = m, .function = f};
 		e->handle = handle_new(HANDLE_FUNCTION, e);
 		m->entries = e;
 	}
@@ -272,7 +282,7 @@ int cuModuleGetGlobal_v2(uint64_t *at, size_t *n, void *handle, const char *name
 
 int cuFuncGetModule(void **module, void *function)
 {
-	const struct entry *entry = handle_find(HANDLE_FUNCTION, function);
+	const struct named_function *entry = handle_find(HANDLE_FUNCTION, function);
 
 	if (!module || !entry)
 		return module ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;

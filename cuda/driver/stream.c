@@ -8,10 +8,25 @@
 		DRIVER_RETURN(runtime arguments); \
 	}
 
-FORWARD(cuStreamCreate, cudaStreamCreateWithFlags, (void **out, unsigned flags), (out, flags))
-FORWARD(cuStreamCreateWithPriority, cudaStreamCreateWithPriority,
+/* Of what the thread's context owns. */
+#define MAKE(name, runtime, kind, parameters, arguments) \
+	cudaError_t runtime parameters; \
+	int name parameters \
+	{ \
+		DRIVER_MAKE(runtime arguments, kind, (uintptr_t)*out); \
+	}
+#define END(name, runtime, kind) \
+	cudaError_t runtime(void *); \
+	int name(void *handle) \
+	{ \
+		DRIVER_END(runtime(handle), kind, (uintptr_t)handle); \
+	}
+
+MAKE(cuStreamCreate, cudaStreamCreateWithFlags, OWNED_STREAM, (void **out, unsigned flags),
+	(out, flags))
+MAKE(cuStreamCreateWithPriority, cudaStreamCreateWithPriority, OWNED_STREAM,
 	(void **out, unsigned flags, int priority), (out, flags, priority))
-FORWARD(cuStreamDestroy_v2, cudaStreamDestroy, (void *stream), (stream))
+END(cuStreamDestroy_v2, cudaStreamDestroy, OWNED_STREAM)
 FORWARD(cuStreamSynchronize, cudaStreamSynchronize, (void *stream), (stream))
 FORWARD(cuStreamQuery, cudaStreamQuery, (void *stream), (stream))
 FORWARD(cuStreamWaitEvent, cudaStreamWaitEvent, (void *stream, void *event, unsigned flags),
@@ -22,8 +37,9 @@ FORWARD(cuStreamGetPriority, cudaStreamGetPriority, (void *stream, int *priority
 FORWARD(cuStreamAddCallback, cudaStreamAddCallback,
 	(void *stream, void (*function)(void *, int, void *), void *data, unsigned flags),
 	(stream, function, data, flags))
-FORWARD(cuEventCreate, cudaEventCreateWithFlags, (void **out, unsigned flags), (out, flags))
-FORWARD(cuEventDestroy_v2, cudaEventDestroy, (void *event), (event))
+MAKE(cuEventCreate, cudaEventCreateWithFlags, OWNED_EVENT, (void **out, unsigned flags),
+	(out, flags))
+END(cuEventDestroy_v2, cudaEventDestroy, OWNED_EVENT)
 FORWARD(cuEventRecord, cudaEventRecord, (void *event, void *stream), (event, stream))
 FORWARD(cuEventSynchronize, cudaEventSynchronize, (void *event), (event))
 FORWARD(cuEventQuery, cudaEventQuery, (void *event), (event))

@@ -234,6 +234,34 @@ static void how_says_that_the_driver_is_replaced(void **state)
 	assert_says(d, "out", "needs    libcuda.so.1 beside warpbeam's static library, which");
 }
 
+static void a_context_ends_with_what_it_owns(void **state)
+{
+	expect(*state, "libcuda.so.1", "owners", 0,
+		"made: SUCCESS\n"
+		"made: SUCCESS\n"
+		"taken 1\n"
+		"destroy: SUCCESS\n"
+		"given back 1\n"
+		"memory: ERROR_INVALID_VALUE\n"
+		"managed: ERROR_INVALID_VALUE\n"
+		"host: ERROR_INVALID_VALUE\n"
+		"array: ERROR_INVALID_HANDLE\n"
+		"mipmap: ERROR_INVALID_HANDLE\n"
+		"texture: ERROR_INVALID_VALUE\n"
+		"surface: ERROR_INVALID_VALUE\n"
+		"stream: ERROR_INVALID_HANDLE\n"
+		"event: ERROR_INVALID_HANDLE\n"
+		"module: ERROR_INVALID_HANDLE\n"
+		"function: ERROR_INVALID_HANDLE\n"
+		"kept: SUCCESS\n"
+		"filled 1\n"
+		"retain: SUCCESS\n"
+		"own: SUCCESS\n"
+		"release: SUCCESS\n"
+		"given back 1\n"
+		"kept: SUCCESS\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -242,6 +270,7 @@ int main(void)
 		TEST(modules_are_loaded_and_their_kernels_launched),
 		TEST(arrays_are_filled_and_read_as_textures),
 		TEST(memory_is_copied_and_filled),
+		TEST(a_context_ends_with_what_it_owns),
 		TEST(what_is_wrong_is_refused),
 		TEST(runtime_and_driver_share_everything),
 		TEST(a_recorded_program_of_the_driver_plays),

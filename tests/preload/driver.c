@@ -473,6 +473,84 @@ static void arrays_and_textures(void)
 	show("format", cuArrayCreate_v2(&array, &(struct array_2d){4, 4, 7, 1}));
 }
 
+/* What a context owns, of each kind. */
+struct things {
+	address memory, managed, texture, surface;
+	void *host, *array, *mipmap, *stream, *event, *module, *function;
+};
+
+static size_t unused(void)
+{
+	size_t left = 0, all;
+
+	cuMemGetInfo_v2(&left, &all);
+	return left;
+}
+
+static void make(struct things *t)
+{
+	static const struct array_2d plane = {64, 64, 32, 1};
+	static const struct array_3d pyramid = {64, 64, 0, 32, 1, 0};
+	struct resource of = {.type = 0};
+	struct texture reading = {.mode = {1, 1, 1}};
+	int bad = cuMemAlloc_v2(&t->memory, 1 << 20);
+
+	bad += cuMemAllocManaged(&t->managed, 1 << 16, 1) + cuMemAllocHost_v2(&t->host, 1 << 16);
+	bad += cuArrayCreate_v2(&t->array, &plane);
+	bad += cuMipmappedArrayCreate(&t->mipmap, &pyramid, 3);
+	of.of.array = t->array;
+	bad += cuTexObjectCreate(&t->texture, &of, &reading, NULL);
+	bad += cuSurfObjectCreate(&t->surface, &of);
+	bad += cuStreamCreate(&t->stream, 0) + cuEventCreate(&t->event, 0);
+	bad += cuModuleLoadData(&t->module, ptx_of());
+	bad += cuModuleGetFunction(&t->function, t->module, "fill");
+	bad += launch(t->function, t->memory, 7, t->stream);
+	show("made", bad);
+}
+
+static void show_gone(const struct things *t)
+{
+	show("memory", cuMemFree_v2(t->memory));
+	show("managed", cuMemFree_v2(t->managed));
+	show("host", cuMemFreeHost(t->host));
+	show("array", cuArrayDestroy(t->array));
+	show("mipmap", cuMipmappedArrayDestroy(t->mipmap));
+	show("texture", cuTexObjectDestroy(t->texture));
+	show("surface", cuSurfObjectDestroy(t->surface));
+	show("stream", cuStreamSynchronize(t->stream));
+	show("event", cuEventSynchronize(t->event));
+	show("module", cuModuleUnload(t->module));
+	show("function", launch(t->function, t->memory, 7, NULL));
+}
+
+static void contexts_own(void)
+{
+	struct things kept = {0}, lost = {0};
+	void *first, *second, *primary;
+	size_t left;
+
+	cuInit(0);
+	cuCtxCreate_v2(&first, 0, 0);
+	make(&kept);
+	left = unused();
+	cuCtxCreate_v2(&second, 0, 0);
+	make(&lost);
+	printf("taken %d\n", unused() < left);
+	cuEventDestroy_v2(lost.event);
+	show("destroy", cuCtxDestroy_v2(second));
+	printf("given back %d\n", unused() == left);
+	show_gone(&lost);
+	show("kept", launch(kept.function, kept.memory, 9, kept.stream));
+	printf("filled %d\n", is_filled(kept.memory, 9, 1));
+	show("retain", cuDevicePrimaryCtxRetain(&primary, 0));
+	cuCtxPushCurrent_v2(primary);
+	show("own", cuMemAlloc_v2(&lost.memory, 1 << 20));
+	cuCtxPopCurrent_v2(&primary);
+	show("release", cuDevicePrimaryCtxRelease_v2(0));
+	printf("given back %d\n", unused() == left);
+	show("kept", cuCtxDestroy_v2(first));
+}
+
 int main(int argc, char **argv)
 {
 	const char *part = argc > 1 ? argv[1] : "";
@@ -485,6 +563,8 @@ int main(int argc, char **argv)
 		memory_is_copied_and_filled();
 	else if (!strcmp(part, "arrays"))
 		arrays_and_textures();
+	else if (!strcmp(part, "owners"))
+		contexts_own();
 	else if (!strcmp(part, "wrong"))
 		what_is_wrong_is_refused();
 #ifdef MIXED
