@@ -79,7 +79,8 @@ enum handle_kind {
 	HANDLE_OBJECT,
 	HANDLE_CONTEXT,
 	HANDLE_MODULE,
-	HANDLE_FUNCTION
+	HANDLE_FUNCTION,
+	HANDLE_LINK
 };
 void *handle_new(enum handle_kind, void *thing);
 void *handle_find(enum handle_kind, const void *handle);
@@ -152,7 +153,8 @@ bool runtime_is_used(void);
 
 /* ---- the same of a fat binary that the program loads: within a call; names are copied. Loaded, it
  * is compiled, and its bytes are not needed any more. */
-struct code *code_load(struct call *, const void *fatbin, cudaError_t *why);
+struct code *code_load(
+	struct call *, unsigned char *const *fatbins, unsigned n, cudaError_t *why);
 struct function *code_function(struct call *, struct code *, const char *name, cudaError_t *why);
 struct variable *code_variable(struct call *, struct code *, const char *name, cudaError_t *why);
 

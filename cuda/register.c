@@ -196,11 +196,13 @@ bool runtime_is_used(void)
 	return registered_code;
 }
 
-struct code *code_load(struct call *c, const void *fatbin, cudaError_t *why)
+struct code *code_load(struct call *c, unsigned char *const *fatbins, unsigned n, cudaError_t *why)
 {
 	struct code *code = calloc(1, sizeof(*code));
 
-	*why = code ? send_fatbin(c, fatbin, WIRE_CODE_MODULE) : cudaErrorMemoryAllocation;
+	*why = code ? cudaSuccess : cudaErrorMemoryAllocation;
+	for (unsigned i = 0; i < n && !*why; i++)
+		*why = send_fatbin(c, fatbins[i], i ? WIRE_CODE_NEXT : WIRE_CODE_MODULE);
 	if (!*why) {
 		code->module = c->m.a[0];
 		code->sent = true;

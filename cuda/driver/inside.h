@@ -44,6 +44,22 @@ void owned_ended(enum owned_kind, uint64_t handle);
 /* Ends all that the context owns. */
 int owned_end_all(const void *context);
 
+/* cuda/driver/image.c: fat binaries, each of which is allocated. */
+struct images {
+	unsigned char **bytes;
+	unsigned n;
+};
+/* Adds a fat binary, those that a wrapper or what was linked has, or PTX. A result. */
+int images_add(struct images *, const void *image);
+/* All in one image, allocated, of *n bytes; NULL: no memory. */
+unsigned char *images_linked(const struct images *, size_t *n);
+#define LINKED "warplink" /* it begins with that, and their number in 8 bytes */
+void images_free(struct images *);
+/* Of the options' values, buffers for text are made empty, with their bytes' number 0. A result. */
+int image_options(unsigned n, const int *options, void **values);
+/* The file's bytes and a zero, allocated; NULL: it cannot be read. */
+char *image_file(const char *path, size_t *bytes);
+
 /* cuda/driver/module.c: cuModuleUnload without waiting. */
 void module_end(const void *handle);
 

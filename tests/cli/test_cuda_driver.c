@@ -262,6 +262,32 @@ static void a_context_ends_with_what_it_owns(void **state)
 		"kept: SUCCESS\n");
 }
 
+static void files_are_linked(void **state)
+{
+	expect(*state, "libcuda.so.1", "links", 3,
+		"no context: ERROR_INVALID_CONTEXT\n"
+		"link: SUCCESS\n"
+		"log '', 1\n"
+		"nothing: ERROR_INVALID_VALUE\n"
+		"one: SUCCESS\n"
+		"no PTX: ERROR_INVALID_PTX\n"
+		"machine code: ERROR_NO_BINARY_FOR_GPU\n"
+		"no file: ERROR_FILE_NOT_FOUND\n"
+		"kind: ERROR_INVALID_VALUE\n"
+		"other: SUCCESS\n"
+		"complete: SUCCESS\n"
+		"bytes 1\n"
+		"late: ERROR_INVALID_VALUE\n"
+		"module: SUCCESS\n"
+		"end: SUCCESS\n"
+		"again: ERROR_INVALID_HANDLE\n"
+		"function: SUCCESS\n"
+		"launch: SUCCESS\n"
+		"half 42\n"
+		"alone: SUCCESS\n"
+		"unresolved: ERROR_INVALID_PTX\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,6 +297,7 @@ int main(void)
 		TEST(arrays_are_filled_and_read_as_textures),
 		TEST(memory_is_copied_and_filled),
 		TEST(a_context_ends_with_what_it_owns),
+		TEST(files_are_linked),
 		TEST(what_is_wrong_is_refused),
 		TEST(runtime_and_driver_share_everything),
 		TEST(a_recorded_program_of_the_driver_plays),

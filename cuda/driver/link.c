@@ -1,0 +1,125 @@
+/* The driver's linker: PTX and fat binaries become one image, which is linked when it is loaded. */
+#include "cuda/driver/inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum input {
+	INPUT_CUBIN,
+	INPUT_PTX,
+	INPUT_FATBIN,
+	INPUT_OBJECT,
+	INPUT_LIBRARY,
+	INPUT_NVVM,
+	INPUTS
+};
+
+struct link {
+	struct images images;
+	unsigned char *linked; /* NULL: not yet */
+	size_t bytes;
+};
+
+int cuLinkCreate_v2(unsigned n, int *options, void **values, void **out)
+{
+	int e = driver_ready();
+	struct link *l;
+
+	if (!e && !out)
+		e = cudaErrorInvalidValue;
+	e = e ? e : image_options(n, options, values);
+	if (e)
+		return e;
+	l = calloc(1, sizeof(*l));
+	*out = l ? handle_new(HANDLE_LINK, l) : NULL;
+	if (!*out)
+		free(l);
+	return *out ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+/* The text may lack the zero at its end. */
+static int add_text(struct link *l, const void *data, size_t n)
+{
+	char *text = calloc(1, n + 4);
+	int e;
+
+	if (!text)
+		return cudaErrorMemoryAllocation;
+	memcpy(text, data, n);
+	e = images_add(&l->images, text);
+	free(text);
+	return e == DRIVER_INVALID_IMAGE ? (int)cudaErrorInvalidPtx : e;
+}
+
+int cuLinkAddData_v2(void *handle, int input, const void *data, size_t n, const char *name,
+	unsigned noptions, int *options, void **values)
+{
+	struct link *l = handle_find(HANDLE_LINK, handle);
+	int e = driver_ready();
+
+	(void)name; /* for messages, which have the file of the PTX */
+	if (!e && !l)
+		e = cudaErrorInvalidResourceHandle;
+	if (!e && (!data || n < 4 || input < 0 || input >= INPUTS || l->linked))
+		e = cudaErrorInvalidValue;
+	e = e ? e : image_options(noptions, options, values);
+	if (e)
+		return e;
+	if (input == INPUT_PTX)
+		return add_text(l, data, n);
+	if (input == INPUT_FATBIN)
+		return images_add(&l->images, data);
+	tell("only PTX and fat binaries with PTX can be linked, not machine code, objects or NVVM");
+	return DRIVER_NO_BINARY;
+}
+
+int cuLinkAddFile_v2(
+	void *handle, int input, const char *path, unsigned noptions, int *options, void **values)
+{
+	int e = driver_ready();
+	size_t n = 0;
+	char *bytes;
+
+	if (!e && !path)
+		e = cudaErrorInvalidValue;
+	if (e)
+		return e;
+	bytes = image_file(path, &n);
+	e = bytes ? cuLinkAddData_v2(handle, input, bytes, n, path, noptions, options, values)
+		  : DRIVER_FILE_NOT_FOUND;
+	free(bytes);
+	return e;
+}
+
+/* The image stays the linker's. */
+int cuLinkComplete(void *handle, void **out, size_t *n)
+{
+	struct link *l = handle_find(HANDLE_LINK, handle);
+	int e = driver_ready();
+
+	if (!e && !l)
+		e = cudaErrorInvalidResourceHandle;
+	if (!e && (!out || !l->images.n))
+		e = cudaErrorInvalidValue;
+	if (e)
+		return e;
+	if (!l->linked)
+		l->linked = images_linked(&l->images, &l->bytes);
+	*out = l->linked;
+	if (n)
+		*n = l->bytes;
+	return l->linked ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+int cuLinkDestroy(void *handle)
+{
+	struct link *l = handle_find(HANDLE_LINK, handle);
+
+	if (!l)
+		return cudaErrorInvalidResourceHandle;
+	handle_end(HANDLE_LINK, handle);
+	images_free(&l->images);
+	free(l->linked);
+	free(l);
+	return cudaSuccess;
+}
