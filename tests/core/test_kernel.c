@@ -96,6 +96,22 @@ static void wake_ups_are_kept_near_and_far(void **state)
 	}
 }
 
+static void a_wake_up_at_the_rings_end_comes_once(void **state)
+{
+	struct lone l;
+
+	(void)state;
+	for (uint64_t wish = 1023; wish <= 1026; wish++) {
+		set_up_lone(&l, 1000);
+		l.h.wishes[l.h.nwishes++] = wish;
+		assert_int_equal(sim_elaborate(l.sim, &l.err), 0);
+		assert_int_equal(sim_run(l.sim, UINT64_MAX, UINT64_MAX), RUN_STARVED);
+		assert_int_equal(l.h.nsteps, 2);
+		assert_int_equal(l.h.steps[1], wish);
+		tear_down_lone(&l);
+	}
+}
+
 static void of_wake_ups_beyond_the_ring_the_earliest_comes_first(void **state)
 {
 	static const uint64_t wishes[] = {7000000, 90000, 2000, 5000};
@@ -460,6 +476,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wake_ups_are_kept_near_and_far),
+		cmocka_unit_test(a_wake_up_at_the_rings_end_comes_once),
 		cmocka_unit_test(of_wake_ups_beyond_the_ring_the_earliest_comes_first),
 		cmocka_unit_test(a_limit_ends_the_run_before_the_window_that_begins_there),
 		cmocka_unit_test(again_means_the_next_cycle),

@@ -86,7 +86,35 @@ static void a_loop_that_fits_stays(void **state)
 	probe_free(&large);
 }
 
-/* Warps of a scheduler that miss a line together request it once; each scheduler has its L0. */
+/* A second warp goes the way of the first when that has ended: what its lines cost. */
+static double lines_from_l1(const char *settings)
+{
+	struct text t = {0};
+	struct probed d;
+	double hits;
+
+	text_raw(&t,
+		"mov.u32 %%r20, 0; mov.u32 %%r21, %%tid.x;\n"
+		"setp.lt.u32 %%p1, %%r21, 32;\n@%%p1 bra L;\n"
+		"W:\nadd.u32 %%r20, %%r20, 1; setp.lt.u32 %%p1, %%r20, 999;\n@%%p1 bra W;\nL:\n");
+	for (unsigned i = 0; i < 160; i++)
+		text_raw(&t, "xor.b32 %%r21, %%r21, %%r20;\n");
+	text_raw(&t, "st.global.u32 [%%r2+4096], %%r21;\n");
+	d = probe_run(&(struct probe){settings, text_str(&t), 1, 64});
+	text_clear(&t);
+	hits = probe_metric(&d, "icache__l1_lines_lookup_hit.sum");
+	probe_free(&d);
+	return hits;
+}
+
+static void each_scheduler_has_its_l0(void **state)
+{
+	(void)state;
+	assert_true(lines_from_l1(REAL) == 0);
+	assert_true(lines_from_l1(REAL " sm.schedulers=2") >= 10);
+}
+
+/* Warps of a scheduler that miss a line together request it once. */
 static void warps_share_lines(void **state)
 {
 	struct probed one = rounds(REAL, 1, 32), many = rounds(REAL, 1, 256);
@@ -179,6 +207,7 @@ int main(void)
 		cmocka_unit_test(a_miss_in_the_l0_costs_the_l1s_cycles),
 		cmocka_unit_test(a_loop_that_fits_stays),
 		cmocka_unit_test(warps_share_lines),
+		cmocka_unit_test(each_scheduler_has_its_l0),
 		cmocka_unit_test(a_buffer_is_filled_when_it_is_empty),
 		cmocka_unit_test(an_sm_fetches_for_one_warp_a_cycle),
 		cmocka_unit_test(code_stays_between_launches),
