@@ -153,8 +153,7 @@ bool runtime_is_used(void);
 
 /* ---- the same of a fat binary that the program loads: within a call; names are copied. Loaded, it
  * is compiled, and its bytes are not needed any more. */
-struct code *code_load(
-	struct call *, unsigned char *const *fatbins, unsigned n, cudaError_t *why);
+struct code *code_load(struct call *, unsigned char *const *fatbins, unsigned n, cudaError_t *why);
 struct function *code_function(struct call *, struct code *, const char *name, cudaError_t *why);
 struct variable *code_variable(struct call *, struct code *, const char *name, cudaError_t *why);
 

@@ -21,6 +21,11 @@ typedef void (*driver_function)(void);
 #define DRIVER_POTENTIAL \
 	int *grid, int *block, void *function, size_t (*shared_of)(int), size_t shared, int most
 
+#define DRIVER_LINK_DATA \
+	void *link, int input, const void *data, size_t bytes, const char *name, unsigned n, \
+		int *options, void **values
+#define DRIVER_LINK_DATA_ARGUMENTS link, input, data, bytes, name, n, options, values
+
 /* CUlaunchConfig; the attributes are those of the runtime. */
 struct driver_launch {
 	unsigned grid[3], block[3], shared;

@@ -51,22 +51,21 @@ static int add_text(struct link *l, const void *data, size_t n)
 	return e == DRIVER_INVALID_IMAGE ? (int)cudaErrorInvalidPtx : e;
 }
 
-int cuLinkAddData_v2(void *handle, int input, const void *data, size_t n, const char *name,
-	unsigned noptions, int *options, void **values)
+int cuLinkAddData_v2(DRIVER_LINK_DATA)
 {
-	struct link *l = handle_find(HANDLE_LINK, handle);
+	struct link *l = handle_find(HANDLE_LINK, link);
 	int e = driver_ready();
 
 	(void)name; /* for messages, which have the file of the PTX */
 	if (!e && !l)
 		e = cudaErrorInvalidResourceHandle;
-	if (!e && (!data || n < 4 || input < 0 || input >= INPUTS || l->linked))
+	if (!e && (!data || bytes < 4 || input < 0 || input >= INPUTS || l->linked))
 		e = cudaErrorInvalidValue;
-	e = e ? e : image_options(noptions, options, values);
+	e = e ? e : image_options(n, options, values);
 	if (e)
 		return e;
 	if (input == INPUT_PTX)
-		return add_text(l, data, n);
+		return add_text(l, data, bytes);
 	if (input == INPUT_FATBIN)
 		return images_add(&l->images, data);
 	tell("only PTX and fat binaries with PTX can be linked, not machine code, objects or NVVM");
