@@ -200,6 +200,7 @@ static cudaError_t connect_once(void)
 	close(window);
 	channel.owner = getpid();
 	pthread_atfork(NULL, NULL, in_child);
+	faults_watch();
 	return greet();
 }
 

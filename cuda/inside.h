@@ -69,6 +69,12 @@ bool shared_forbids(const void *);
 bool shared_managed(const void *, size_t n);
 /* Within a call: runs what is pending, if any of it is shared. */
 cudaError_t shared_settle(struct call *);
+/* What an address is that the host may not be able to use; also in a signal's handler. */
+enum shared_kind { SHARED_NONE, SHARED_MANAGED, SHARED_MAPPED, SHARED_REGISTERED, SHARED_DEVICE };
+enum shared_kind shared_kind_of(const void *);
+
+/* Once: a SIGSEGV is explained before the program's own action. */
+void faults_watch(void);
 
 /* ---- handles: NULL is no memory, or no such thing */
 enum handle_kind {

@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include "cuda/inside.h"
 
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,6 +14,7 @@
 #define ATTACH_GLOBAL 1u
 #define ATTACH_HOST 2u
 #define REGISTER_MAPPED 2u /* cudaHostRegisterMapped */
+#define LONG 1000u         /* attempts */
 
 struct shared {
 	struct shared *next;
@@ -20,7 +23,37 @@ struct shared {
 	size_t bytes;
 	bool managed; /* else pinned */
 };
-static struct shared *list; /* changed within calls only */
+static struct shared *list;                     /* changed within calls only */
+static atomic_flag changing = ATOMIC_FLAG_INIT; /* the list is, or a handler reads it */
+
+static bool begin_change(unsigned attempts)
+{
+	while (atomic_flag_test_and_set(&changing))
+		if (attempts && !--attempts)
+			return false;
+		else
+			sched_yield();
+	return true;
+}
+
+static void put(struct shared *s)
+{
+	begin_change(0);
+	s->next = list;
+	list = s;
+	atomic_flag_clear(&changing);
+}
+
+/* Out of the list; the caller's. */
+static struct shared *take(struct shared **link)
+{
+	struct shared *s = *link;
+
+	begin_change(0);
+	*link = s->next;
+	atomic_flag_clear(&changing);
+	return s;
+}
 
 void shared_protect(bool pending)
 {
@@ -51,8 +84,7 @@ static cudaError_t map(int fd, const struct shared *as)
 		return cudaErrorMemoryAllocation;
 	}
 	*s = *as;
-	s->next = list;
-	list = s;
+	put(s);
 	return cudaSuccess;
 }
 
@@ -99,8 +131,7 @@ bool shared_forget(void *at)
 			continue;
 		mmap(at, s->bytes, PROT_NONE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-		*link = s->next;
-		free(s);
+		free(take(link));
 		return true;
 	}
 	return false;
@@ -114,6 +145,24 @@ static const struct shared *find(const void *p, size_t n)
 			(uintptr_t)s->at - (uintptr_t)p < n)
 			return s;
 	return NULL;
+}
+
+/* A list that another thread has long been changing is not read. */
+enum shared_kind shared_kind_of(const void *p)
+{
+	const struct shared *s = NULL;
+	enum shared_kind kind =
+		(uintptr_t)p - WIRE_DEVICE_BASE < WIRE_DEVICE_BYTES ? SHARED_DEVICE : SHARED_NONE;
+
+	if (!begin_change(LONG))
+		return kind;
+	s = find(p, 1);
+	if (s)
+		kind = s->managed                      ? SHARED_MANAGED
+		       : s->device == (uintptr_t)s->at ? SHARED_MAPPED
+						       : SHARED_REGISTERED;
+	atomic_flag_clear(&changing);
+	return kind;
 }
 
 static void *on_device(const struct shared *s, const void *host)
@@ -256,8 +305,7 @@ static cudaError_t give_back(struct call *c, struct shared **link)
 		return cudaErrorMemoryAllocation;
 	}
 	c->m.a[0] = s->device;
-	*link = s->next;
-	free(s);
+	free(take(link));
 	return call_do(c, WIRE_FREE);
 }
 
