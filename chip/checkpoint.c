@@ -1,8 +1,9 @@
 /* The state of what a chip's parts have in common: launches, accounts, epochs, device memory. */
 #include "chip/checkpoint.h"
 
-#include "chip/inside.h"
+#include "chip/profile_inside.h"
 #include "chip/tally.h"
+#include "chip/trace.h"
 
 /* ---- spaces: programs, launches and buffers */
 static void add_programs(struct state *s, const struct gpu *g)
@@ -295,10 +296,6 @@ static void chip_own_state(struct state *s, struct chip *c)
 	STATE(s, c->rest_counts);
 	STATE(s, c->at_rest);
 	STATE(s, c->gpu->fault);
-	if (c->profile)
-		state_fail(s, "a profiled run cannot be in a checkpoint");
-	if (c->trace)
-		state_fail(s, "a run with a trace cannot be in a checkpoint");
 }
 
 void chip_state(struct gpu *g, struct state *s)
@@ -315,9 +312,13 @@ void chip_state(struct gpu *g, struct state *s)
 	if (!s->failed)
 		accounts_state(s, g->chip);
 	if (!s->failed)
+		profile_state(s, g->chip);
+	if (!s->failed)
 		epochs_state(s, &g->chip->epochs);
 	if (!s->failed)
 		state_sim(s, g->chip->sim);
+	if (!s->failed)
+		trace_state(s, g->chip);
 	if (!s->failed)
 		state_part(s, "the end");
 }

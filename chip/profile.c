@@ -76,6 +76,11 @@ int chip_profile(struct gpu *g, struct err *err)
 	return 0;
 }
 
+bool chip_is_profiled(const struct gpu *g)
+{
+	return g->chip->profile;
+}
+
 void profile_free(struct chip_profile *f)
 {
 	if (!f)

@@ -10,6 +10,8 @@
  * that all counters balance. 0 or -1 (no host memory). */
 int chip_profile(struct gpu *, struct err *);
 
+bool chip_is_profiled(const struct gpu *);
+
 /* A kernel that was launched: its instruction i is site first_site + i. */
 struct profile_kernel {
 	const struct program *program;

@@ -45,6 +45,10 @@ void profile_close(struct chip *, uint64_t cycle);
 
 void profile_free(struct chip_profile *); /* accepts NULL */
 
+/* profile_saved.c: for checkpoints, once accounts are loaded. */
+struct state;
+void profile_state(struct state *, struct chip *);
+
 /* to += from */
 void profile_row_add(struct profile_row *to, const struct profile_row *from);
 

@@ -114,6 +114,7 @@ static int open_trace(struct trace *t, struct err *err)
 	unsigned n = probes_count(t->probes), parts = probes_parts(t->probes);
 
 	t->file.out.files = t->request.files;
+	t->file.keeps = t->request.checkpoints;
 	t->wanted = arena_alloc(arena, n, sizeof(*t->wanted));
 	t->part_wanted = arena_alloc(arena, parts, sizeof(*t->part_wanted));
 	t->part_track = arena_alloc(arena, parts, sizeof(*t->part_track));
@@ -218,6 +219,7 @@ void trace_free(struct trace *t)
 	if (!t)
 		return;
 	file_abandon(&t->file.out);
+	perfetto_free(&t->file);
 	file_abandon(&t->vcd.out);
 }
 

@@ -22,6 +22,7 @@ struct trace_request {
 	uint64_t every;       /* cycles that a counter of the trace is the mean of */
 	uint64_t limit_bytes; /* of each file */
 	const char *title;    /* of the trace */
+	bool checkpoints;     /* the run will have some, or goes on from one */
 };
 
 /* Opens the files and traces from now on: after chip_new, before the first chip_run, at most once.
@@ -43,11 +44,18 @@ struct trace_outcomes {
  * file is written. 0 or -1 (ERR_HOST). */
 int chip_trace_end(struct gpu *, struct trace_outcomes *, struct err *);
 
+/* What runs must have in common for one to go on with the other's trace, in lines: "trace none". */
+void chip_trace_words(const struct gpu *, struct text *);
+
 /* All signals of the chip, one line each; usual ones are marked. 0 or -1 (ERR_RESOURCE). */
 int chip_list_signals(struct gpu *, struct text *, struct err *);
 
 /* chip_free's part: accepts NULL. */
 struct trace;
 void trace_free(struct trace *);
+/* For checkpoints, after all other state. */
+struct state;
+struct chip;
+void trace_state(struct state *, struct chip *);
 
 #endif

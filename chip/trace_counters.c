@@ -62,6 +62,16 @@ void counters_end(struct trace *t)
 	flush(t);
 }
 
+void counters_again(struct trace *t)
+{
+	for (uint32_t i = 1; i < t->ncounters; i++) {
+		const struct counter *c = &t->counters[i];
+
+		if (c->track && c->told_any)
+			perfetto_real(&t->file, c->track, t->start, c->told);
+	}
+}
+
 /* ---- which counters exist */
 /* The name of a counter: a sum's growth is given per cycle, or in percent of time. */
 static void enter(struct trace *t, struct counter *c, const struct signal *s, const char *name,

@@ -23,7 +23,7 @@ struct counter {
 };
 
 /* A signal of named values, as slices on a track of its own. */
-struct state {
+struct signal_state {
 	struct track track;
 	uint32_t value, next; /* in the file; as of `now` */
 	uint32_t names;       /* number of its first value's name */
@@ -71,7 +71,7 @@ struct trace {
 	uint32_t ncounters, nmoving;
 	tick_t start, length; /* of the current interval; ps */
 	/* slices */
-	struct state *states; /* by signal */
+	struct signal_state *states; /* by signal */
 	uint32_t *moving_states;
 	uint32_t nmoving_states;
 	tick_t now;           /* of moving_states */
@@ -92,10 +92,14 @@ void slices_state(struct trace *, unsigned signal, tick_t at, uint32_t value);
 void slices_event(void *trace, const struct component *, tick_t at, const struct probe_event *);
 void slices_end(struct trace *, tick_t end);
 uint32_t slices_name(struct trace *, const char *);
+/* Begins again all that is open. */
+void slices_again(struct trace *);
 
 /* trace_counters.c */
 void counters_init(struct trace *);
 void counters_mean(void *trace, unsigned signal, tick_t start, tick_t length, uint64_t sum);
 void counters_end(struct trace *);
+/* Writes again what they are. */
+void counters_again(struct trace *);
 
 #endif

@@ -21,10 +21,12 @@ uint32_t slices_name(struct trace *t, const char *name)
 			return known->number;
 		if (known->number)
 			continue;
+		if (t->file.again)
+			return 0;
 		*known = (struct slice_name){hash, perfetto_name(&t->file, name)};
 		return known->number;
 	}
-	return perfetto_name(&t->file, name);
+	return t->file.again ? 0 : perfetto_name(&t->file, name);
 }
 
 static void make_track(struct trace *t, struct track *track, uint32_t parent, const char *name)
@@ -182,7 +184,7 @@ static void take_cta(struct trace *t, unsigned sm, tick_t at, const struct probe
 static void flush_states(struct trace *t)
 {
 	for (uint32_t i = 0; i < t->nmoving_states; i++) {
-		struct state *s = &t->states[t->moving_states[i]];
+		struct signal_state *s = &t->states[t->moving_states[i]];
 
 		s->moving = false;
 		if (s->known && s->value == s->next)
@@ -229,7 +231,7 @@ static void advance(struct trace *t, tick_t at)
 
 void slices_state(struct trace *t, unsigned signal, tick_t at, uint32_t value)
 {
-	struct state *s = &t->states[signal];
+	struct signal_state *s = &t->states[signal];
 
 	advance(t, at);
 	s->next = value;
@@ -253,6 +255,49 @@ void slices_event(void *ctx, const struct component *c, tick_t at, const struct 
 	}
 	sm = t->sm_of[c->id];
 	take_cta(t, sm, at, event);
+}
+
+/* ---- a trace that goes on: what the table of names has lost has none */
+static void hold_again(struct trace *t, struct sm_tracks *s, tick_t at)
+{
+	char names[224];
+
+	held_names(t, s, names, sizeof(names));
+	if (s->track.written)
+		perfetto_begin(&t->file, &s->track, at, slices_name(t, names), NULL, 0);
+}
+
+static void begin_sm_again(struct trace *t, unsigned sm, tick_t at)
+{
+	struct sm_tracks *s = &t->sms[sm];
+
+	hold_again(t, s, at);
+	for (unsigned i = 0; i < TRACE_SLOTS; i++) {
+		struct cta_track *c = &s->slot[i];
+
+		if (c->used && c->track.written)
+			begin_cta(t, sm, i, at);
+		if (c->used && c->waits && c->track.written > 1)
+			begin_barrier(t, c, at);
+	}
+}
+
+void slices_again(struct trace *t)
+{
+	unsigned n = probes_count(t->probes);
+	tick_t at = t->now;
+
+	for (unsigned i = 0; i < t->nstreams; i++)
+		if (t->streams[i].busy && t->streams[i].track.written)
+			begin_launch(t, &t->streams[i], at);
+	for (unsigned sm = 0; sm < t->chip->p.sms; sm++)
+		begin_sm_again(t, sm, at);
+	for (unsigned i = 0; i < n; i++) {
+		struct signal_state *s = &t->states[i];
+
+		if (s->known && s->track.written)
+			perfetto_begin(&t->file, &s->track, at, s->names + s->value, NULL, 0);
+	}
 }
 
 static void end_all(struct trace *t, struct track *track, tick_t at)
@@ -283,7 +328,7 @@ void slices_end(struct trace *t, tick_t end)
 static void enter_state(struct trace *t, unsigned signal)
 {
 	const struct signal *s = probes_signal(t->probes, signal);
-	struct state *state = &t->states[signal];
+	struct signal_state *state = &t->states[signal];
 
 	make_track(t, &state->track, t->part_track[s->of->id], s->local);
 	for (unsigned i = 0; i < s->def.nstates; i++) {

@@ -114,6 +114,8 @@ static int drive(struct job *j, struct err *err)
 	hooks = checkpoint_hooks(j->checkpoint, &hooks);
 	bad = run_all(j, &hooks, err);
 	progress_end(&j->progress);
+	if (checkpoint_spoiled(j->checkpoint))
+		return -1;
 	j->wall_s = pace_now_s() - j->progress.start_s;
 	j->complete = work_complete(&j->work, bad);
 	j->started = j->complete || chip_progress(j->s->gpu).cycle;

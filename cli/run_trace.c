@@ -74,7 +74,8 @@ int run_trace_open(const struct options *o, const char *target, struct gpu *gpu,
 		.to = MOST_CYCLES,
 		.every = o->trace_every,
 		.limit_bytes = o->trace_limit * 1000000,
-		.title = target};
+		.title = target,
+		.checkpoints = o->checkpoint.file || o->checkpoint.resume};
 
 	if (!o->trace && !o->vcd)
 		return 0;

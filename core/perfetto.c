@@ -1,6 +1,9 @@
 /* Perfetto track events: each packet is built in a buffer and written whole, or dropped. */
 #include "core/perfetto.h"
 
+#include "core/mem.h"
+#include "core/state.h"
+
 #include <string.h>
 
 /* Field numbers of the .proto files under perfetto/trace. */
@@ -106,6 +109,34 @@ static bool offer_packet(struct perfetto *f, struct packet_in *k)
 	return true;
 }
 
+/* ---- tracks and names, for a file that goes on */
+static bool make_room(struct perfetto *f, size_t bytes)
+{
+	size_t room = 2 * (f->nkept + bytes) + 4096;
+	unsigned char *grown;
+
+	if (bytes <= f->kept_room - f->nkept)
+		return true;
+	grown = mem_grow(f->kept, f->nkept, room, 1);
+	if (!grown)
+		return false;
+	f->kept = grown;
+	f->kept_room = room;
+	return true;
+}
+
+/* Without memory for it there are no checkpoints any more. */
+static void define(struct perfetto *f, struct packet_in *k)
+{
+	if (!offer_packet(f, k) || !f->keeps)
+		return;
+	f->keeps = make_room(f, k->p.n);
+	if (!f->keeps)
+		return;
+	memcpy(f->kept + f->nkept, k->p.bytes, k->p.n);
+	f->nkept += k->p.n;
+}
+
 static void add_name(struct proto *p, unsigned field, const char *name)
 {
 	char cut[NAME_MOST + 1];
@@ -119,7 +150,8 @@ static void add_name(struct proto *p, unsigned field, const char *name)
 
 int perfetto_open(struct perfetto *f, const char *path, uint64_t limit_bytes, struct err *err)
 {
-	*f = (struct perfetto){.limit_bytes = limit_bytes, .out.files = f->out.files};
+	*f = (struct perfetto){
+		.limit_bytes = limit_bytes, .out.files = f->out.files, .keeps = f->keeps};
 	if (file_begin(&f->out, path, err))
 		return -1;
 	for (enum sequence s = SEQUENCE_SLICES; s <= SEQUENCE_COUNTERS; s++) {
@@ -173,7 +205,7 @@ uint32_t perfetto_track(struct perfetto *f, const struct track_config *c)
 		proto_close(&k.p, counter);
 	}
 	proto_close(&k.p, part);
-	offer_packet(f, &k);
+	define(f, &k);
 	return id;
 }
 
@@ -190,7 +222,7 @@ uint32_t perfetto_name(struct perfetto *f, const char *name)
 	add_name(&k.p, NAME_TEXT, name);
 	proto_close(&k.p, entry);
 	proto_close(&k.p, interned);
-	offer_packet(f, &k);
+	define(f, &k);
 	return id;
 }
 
@@ -209,6 +241,10 @@ void perfetto_begin(struct perfetto *f, struct track *t, tick_t at, uint32_t nam
 		proto_close(&k.p, note);
 	}
 	proto_close(&k.p, k.event);
+	if (f->again) {
+		write_packet(f, &k);
+		return;
+	}
 	t->depth++;
 	if (!offer_packet(f, &k))
 		return;
@@ -257,6 +293,83 @@ void perfetto_count(struct perfetto *f, uint32_t track, tick_t at, uint64_t coun
 		proto_uint(&k.p, EVENT_COUNT, count / per);
 	proto_close(&k.p, k.event);
 	offer_packet(f, &k);
+}
+
+void perfetto_real(struct perfetto *f, uint32_t track, tick_t at, double value)
+{
+	struct packet_in k;
+
+	open_event(f, &k, EVENT_COUNTER, track, at);
+	proto_double(&k.p, EVENT_REAL, value);
+	proto_close(&k.p, k.event);
+	if (f->again)
+		write_packet(f, &k);
+	else
+		offer_packet(f, &k);
+}
+
+/* ---- checkpoints */
+/* All tracks and names of the other file, of which this one has the first. */
+static void load_kept(struct state *s, struct perfetto *f, uint64_t n)
+{
+	size_t had = f->nkept;
+	unsigned char *first = mem_alloc(had + 1, 1);
+
+	if (!first || (n > had && !make_room(f, n - had))) {
+		state_fail(s, "no host memory for a checkpoint");
+	} else {
+		memcpy(first, f->kept, had);
+		state_bytes(s, f->kept, n);
+		if (!s->failed && (n < had || memcmp(first, f->kept, had) != 0))
+			state_fail(s, "the checkpoint's trace has other tracks");
+	}
+	mem_free(first);
+	if (s->failed)
+		return;
+	f->nkept = n;
+	file_add(&f->out, f->kept + had, n - had);
+}
+
+void perfetto_state(struct state *s, struct perfetto *f)
+{
+	uint64_t n = f->nkept;
+
+	if (!f->keeps)
+		state_fail(s, "no host memory for the trace's names");
+	STATE(s, n);
+	if (!state_most(s, n, s->loads ? f->limit_bytes : n))
+		return;
+	state_scratch(s, &f->kept, sizeof(f->kept));
+	state_scratch(s, &f->kept_room, sizeof(f->kept_room));
+	state_scratch(s, &f->head_bytes, sizeof(f->head_bytes));
+	if (s->loads)
+		load_kept(s, f, n);
+	else
+		state_bytes(s, f->kept, n);
+	f->again = s->loads;
+	f->went.bytes = f->out.bytes;
+	f->went.now = f->now;
+	STATE(s, f->went);
+	STATE(s, f->dropped);
+	STATE(s, f->open);
+	STATE(s, f->full_at);
+	STATE(s, f->ntracks);
+	STATE(s, f->nnames);
+	STATE(s, f->full);
+}
+
+void perfetto_went_on(struct perfetto *f)
+{
+	f->again = false;
+	f->head_bytes = f->out.bytes;
+	f->out.bytes = f->went.bytes;
+	f->now = f->went.now;
+}
+
+void perfetto_free(struct perfetto *f)
+{
+	mem_free(f->kept);
+	f->kept = NULL;
 }
 
 void perfetto_close(struct perfetto *f, uint32_t track, tick_t at)

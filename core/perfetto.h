@@ -19,6 +19,16 @@ struct perfetto {
 	tick_t now, full_at;
 	uint32_t ntracks, nnames;
 	bool full;
+	bool keeps; /* set by the owner before perfetto_open: its checkpoints will be wanted */
+	bool again; /* what is written now was written before */
+	/* The packets of all tracks and names: of a file that keeps them. */
+	unsigned char *kept;
+	size_t nkept, kept_room;
+	struct {
+		uint64_t bytes;
+		tick_t now;
+	} went;              /* of the file that this one goes on from */
+	uint64_t head_bytes; /* what this one has before; 0: it is whole */
 };
 
 enum track_kind {
@@ -67,6 +77,18 @@ void perfetto_instant(struct perfetto *, uint32_t track, tick_t at, const char *
 
 /* From then on the counter has the value count / per (per > 0). */
 void perfetto_count(struct perfetto *, uint32_t track, tick_t at, uint64_t count, uint64_t per);
+
+/* The same of any number. */
+void perfetto_real(struct perfetto *, uint32_t track, tick_t at, double value);
+
+/* For checkpoints of a file that keeps its tracks and names. Loading adds those that the file
+ * lacks; then everything up to perfetto_went_on is written without being counted: slices that are
+ * open and counters, as they are at that time. The file goes on with the bytes of the one that was
+ * saved. */
+struct state;
+void perfetto_state(struct state *, struct perfetto *);
+void perfetto_went_on(struct perfetto *);
+void perfetto_free(struct perfetto *); /* what it keeps */
 
 /* The final packets, on a track of slices, at the time when the trace ends. Then commit
  * perfetto.out. */

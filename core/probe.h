@@ -120,6 +120,10 @@ void probes_start(struct probes *, tick_t from, tick_t to, tick_t every);
  * have begun if the run was over before. */
 tick_t probes_finish(struct probes *);
 
+/* For checkpoints, between two windows; of probes that were started alike. */
+struct state;
+void probes_state(struct state *, struct probes *);
+
 /* ---- from within a step */
 struct probe;
 void probe_note(struct probe *, struct probe_event);

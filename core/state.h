@@ -103,8 +103,8 @@ void state_policy(struct state *, const struct policy *);
 void state_none(void *self, struct state *);
 
 /* The simulation, between two calls of sim_run: time, events, links, and the state of every
- * component by its component_ops.state; a component without that function is refused by name, as
- * is one that is observed. */
+ * component by its component_ops.state; a component without that function is refused by name.
+ * Probes have a state of their own (core/probe.h). */
 void state_sim(struct state *, struct sim *);
 
 #endif

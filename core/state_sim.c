@@ -178,10 +178,7 @@ static void component_state(struct state *s, struct component *c)
 {
 	state_part(s, c->name);
 	STATE(s, c->blocked);
-	if (c->probe)
-		state_fail(
-			s, "%s is observed: a run with a trace cannot be in a checkpoint", c->name);
-	else if (!c->ops->state)
+	if (!c->ops->state)
 		state_fail(s, "%s (%s) cannot be in a checkpoint: it has no table of its state",
 			c->name, c->plugin ? c->plugin->name : "a part");
 	else

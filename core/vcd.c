@@ -1,6 +1,8 @@
 /* A VCD file. Values of one time are collected: the last of a signal counts. */
 #include "core/vcd.h"
 
+#include "core/state.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -213,4 +215,54 @@ void vcd_end(struct vcd *v, tick_t end)
 			" changes were dropped. $end\n",
 			v->full_at / v->unit_ps, v->dropped);
 	add(v, "#%" PRIu64 "\n", (v->full ? v->full_at : end) / v->unit_ps);
+}
+
+/* ---- checkpoints */
+static const struct state_field wave_kept[] = {
+	STATE_KEPT(vcd_wave, id),
+	STATE_KEPT(vcd_wave, bits),
+};
+
+/* All values, as of the last time at which any changed. */
+static void write_all(struct vcd *v, uint32_t n)
+{
+	if (!v->begun)
+		return;
+	add(v, "#%" PRIu64 "\n$dumpvars\n", v->now / v->unit_ps);
+	for (uint32_t i = 0; i < n; i++) {
+		struct vcd_wave w = v->waves[i];
+
+		w.value = w.written;
+		if (w.bits && w.known)
+			write_value(v, &w);
+	}
+	add(v, "$end\n");
+}
+
+void vcd_state(struct state *s, struct vcd *v, uint32_t n)
+{
+	uint64_t bytes = v->out.bytes;
+
+	for (uint32_t i = 0; i < n; i++)
+		STATE_STRUCT(s, &v->waves[i], wave_kept);
+	STATE(s, v->ndirty);
+	if (!state_most(s, v->ndirty, n))
+		v->ndirty = 0;
+	state_bytes(s, v->dirty, v->ndirty * sizeof(*v->dirty));
+	state_scratch(s, v->dirty + v->ndirty, (n - v->ndirty) * sizeof(*v->dirty));
+	for (uint32_t i = 0; i < v->ndirty && s->loads; i++)
+		if (!state_most(s, v->dirty[i], n - UINT64_C(1)))
+			v->ndirty = 0;
+	STATE(s, v->now);
+	STATE(s, v->full_at);
+	STATE(s, v->dropped);
+	STATE(s, v->begun);
+	STATE(s, v->full);
+	STATE(s, bytes);
+	state_scratch(s, &v->head_bytes, sizeof(v->head_bytes));
+	if (!s->loads || s->failed)
+		return;
+	write_all(v, n);
+	v->head_bytes = v->out.bytes;
+	v->out.bytes = bytes;
 }

@@ -377,8 +377,6 @@ static void bandwidth_state(struct component *c, struct state *s)
 {
 	struct bandwidth *b = CONTAINER_OF(c, struct bandwidth, base);
 
-	if (b->profile)
-		state_fail(s, "%s: a profiled run cannot be in a checkpoint", c->name);
 	STATE(s, b->s);
 	channel_ports_state(s, &b->ports);
 	STATE(s, b->next);
@@ -388,6 +386,8 @@ static void bandwidth_state(struct component *c, struct state *s)
 	STATE(s, b->ends_tail);
 	STATE(s, b->nobody);
 	state_bytes(s, b->ends, (b->ends_mask + (size_t)1) * sizeof(*b->ends));
+	if (b->profile)
+		channel_profile_state(s, b->profile);
 }
 
 static struct component *bandwidth_create(const struct plugin *plugin, struct partition *part,

@@ -357,6 +357,7 @@ static void banked_profile(
 	profile->banks = b->controller.device.banks;
 	profile->rows = true;
 	profile->bursts = arena_alloc(arena, entries, sizeof(*profile->bursts));
+	profile->nbursts = entries;
 	b->profile = profile;
 }
 
@@ -464,8 +465,6 @@ static void banked_state(struct component *c, struct state *s)
 {
 	struct banked *b = CONTAINER_OF(c, struct banked, base);
 
-	if (b->profile)
-		state_fail(s, "%s: a profiled run cannot be in a checkpoint", c->name);
 	controller_state(s, &b->controller);
 	channel_ports_state(s, &b->ports);
 	STATE(s, b->next);
@@ -474,6 +473,8 @@ static void banked_state(struct component *c, struct state *s)
 	STATE(s, b->nobody);
 	state_bytes(s, b->reading, b->ports.n * sizeof(*b->reading));
 	state_bytes(s, b->lines, b->p.queue * sizeof(*b->lines));
+	if (b->profile)
+		channel_profile_state(s, b->profile);
 }
 
 static struct component *banked_create(const struct plugin *plugin, struct partition *part,

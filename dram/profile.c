@@ -1,6 +1,8 @@
 /* Attribution of a DRAM channel's traffic. */
 #include "dram/profile.h"
 
+#include "core/state.h"
+
 #include <string.h>
 
 /* The sectors that contain any of the granules, a bit each. */
@@ -96,4 +98,24 @@ void channel_profile_row(
 	f->bank[bank].row_hit += found == 0;
 	f->bank[bank].row_miss += found == 1;
 	f->bank[bank].row_conflict += found == 2;
+}
+
+static const struct state_field kept[] = {
+	STATE_KEPT(channel_profile, tables),
+	STATE_KEPT(channel_profile, slices),
+	STATE_KEPT(channel_profile, sm_bin),
+	STATE_KEPT(channel_profile, banks),
+	STATE_KEPT(channel_profile, rows),
+	STATE_KEPT(channel_profile, bursts),
+	STATE_KEPT(channel_profile, nbursts),
+};
+
+void channel_profile_state(struct state *s, struct channel_profile *f)
+{
+	STATE_STRUCT(s, f, kept);
+	if (s->loads && !f->bin_cycles)
+		state_fail(s, "the checkpoint's profile of %s has no bins", s->part);
+	state_bytes(s, f->sm_bin, f->tables->map->sms * sizeof(*f->sm_bin));
+	if (f->bursts)
+		state_bytes(s, f->bursts, f->nbursts * sizeof(*f->bursts));
 }

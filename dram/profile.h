@@ -29,6 +29,7 @@ struct channel_profile {
 	bool rows;                        /* set by the channel: whether they have rows */
 	struct profile_bank bank[DRAM_BANKS];
 	struct origin *bursts; /* the channel's: origins, by queue entry */
+	unsigned nbursts;
 };
 
 /* Counts the bytes of a read's transactions in one bank that contain these granules. */
@@ -50,5 +51,9 @@ void channel_profile_row(
 
 /* Widens bins to that number of cycles, which must be a power-of-two multiple. */
 void channel_profile_widen(struct channel_profile *, uint64_t bin_cycles);
+
+/* For checkpoints; the tables are their owner's. */
+struct state;
+void channel_profile_state(struct state *, struct channel_profile *);
 
 #endif

@@ -2,6 +2,7 @@
  * lines, and when requests arrive, miss and are replied to. */
 #include "mem/slice_profile.h"
 
+#include "core/state.h"
 #include "mem/slice_state.h"
 
 /* A way of the cache: what has happened to the line in it. */
@@ -252,4 +253,20 @@ void slice_profile_start(struct component *c, struct profile_tables *tables, str
 	for (uint64_t i = 0; i < lines; i++)
 		f->fates[i].line = UINT64_MAX;
 	s->profile = f;
+}
+
+static const struct state_field kept[] = {
+	STATE_KEPT(slice_profile, tables),
+	STATE_KEPT(slice_profile, fates),
+	STATE_KEPT(slice_profile, leaving),
+	STATE_KEPT(slice_profile, mask),
+};
+
+void slice_profile_state(struct state *st, struct slice *s)
+{
+	struct slice_profile *f = s->profile;
+
+	STATE_STRUCT(st, f, kept);
+	state_sparse(st, f->fates, (s->p.bytes / LINE_BYTES + 1) * sizeof(*f->fates));
+	state_bytes(st, f->leaving, (f->mask + (size_t)1) * sizeof(*f->leaving));
 }

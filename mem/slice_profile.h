@@ -28,4 +28,8 @@ void slice_profile_note_passed(struct slice *, const struct packet *, unsigned g
 /* A dirty line is written back by the flush. */
 void slice_profile_note_flushed(struct slice *, const struct victim *);
 
+/* For checkpoints. */
+struct state;
+void slice_profile_state(struct state *, struct slice *);
+
 #endif

@@ -1,5 +1,6 @@
 /* The state of a slice, for checkpoints. */
 #include "core/state.h"
+#include "mem/slice_profile.h"
 #include "mem/slice_state.h"
 
 static const struct state_field slice_kept[] = {
@@ -47,8 +48,6 @@ void slice_state(struct component *c, struct state *s)
 {
 	struct slice *l = CONTAINER_OF(c, struct slice, base);
 
-	if (l->profile)
-		state_fail(s, "%s: a profiled run cannot be in a checkpoint", c->name);
 	STATE_STRUCT(s, l, slice_kept);
 	state_policy(s, &l->replacement);
 	state_policy(s, &l->hash);
@@ -61,4 +60,6 @@ void slice_state(struct component *c, struct state *s)
 	state_bytes(s, l->fetches_of, l->p.mshrs * sizeof(*l->fetches_of));
 	if (l->bank_free)
 		state_bytes(s, l->bank_free, l->p.banks * sizeof(*l->bank_free));
+	if (l->profile)
+		slice_profile_state(s, l);
 }

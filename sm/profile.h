@@ -132,4 +132,8 @@ void profile_note_replied(struct sm *);
 /* The result of an operation is available, or its time known. */
 void profile_note_completed(struct sm *, const struct op *, uint64_t cycle);
 
+/* For checkpoints: of an SM that has one. */
+struct state;
+void sm_profile_state(struct state *, struct sm *);
+
 #endif

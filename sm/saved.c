@@ -267,8 +267,6 @@ void sm_state(struct component *c, struct state *s)
 	struct sm *sm = CONTAINER_OF(c, struct sm, base);
 	uint32_t spaces = s->nspaces;
 
-	if (sm->profile)
-		state_fail(s, "%s: a profiled run cannot be in a checkpoint", c->name);
 	STATE_STRUCT(s, sm, sm_kept);
 	caches_state(s, sm);
 	others_state(s, sm);
@@ -281,5 +279,6 @@ void sm_state(struct component *c, struct state *s)
 	state_bytes(s, sm->texture.due, sm->p.lsu_ops * sizeof(*sm->texture.due));
 	lsu_state(s, sm);
 	memory_state(s, sm);
+	sm_profile_state(s, sm);
 	s->nspaces = spaces;
 }

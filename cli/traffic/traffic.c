@@ -4,6 +4,7 @@
 #include "cli/advice/advice.h"
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "runs/checkpoint/checkpoint.h"
 #include "runs/json.h"
 #include "runs/levels/levels.h"
 #include "runs/results.h"
@@ -17,6 +18,7 @@ struct profiling {
 	const struct options *o;
 	struct session *s;
 	struct work work;
+	struct checkpoint *checkpoint;
 	enum verdict verdict;
 	bool started, complete;
 };
@@ -56,31 +58,40 @@ static int prepare(struct profiling *p, struct err *err)
 		return -1;
 	if (work_open(&p->work, target, s->scenario, &p->o->run, s->gpu, s->config, &s->arena, err))
 		return -1;
-	return config_finish(s->config, err) || work_setup(&p->work, s->gpu, err) ? -1 : 0;
+	p->checkpoint = checkpoint_open(&p->work, &p->o->checkpoint, p->o->run.files, err);
+	if (!p->checkpoint || config_finish(s->config, err) || work_setup(&p->work, s->gpu, err))
+		return -1;
+	return checkpoint_begin(p->checkpoint, err);
 }
 
 /* ---- the run */
 static int run_all(struct profiling *p, const struct host_hooks *hooks, struct err *err)
 {
-	int more;
-
-	do {
-		int bad = work_run(&p->work, p->o->run.max_cycles, hooks, err);
+	for (;;) {
+		int more, bad = work_run(&p->work, p->o->run.max_cycles, hooks, err);
 
 		signal(SIGUSR1, SIG_IGN);
-		if (bad)
+		if (checkpoint_check(p->checkpoint, err) || bad)
 			return -1;
 		more = work_advance(&p->work, err);
-	} while (more > 0);
-	return more;
+		if (more <= 0)
+			return more;
+		checkpoint_advanced(p->checkpoint);
+	}
 }
 
 static void drive(struct profiling *p, struct err *err)
 {
 	struct progress progress = progress_new(p->s->gpu, p->o->run.quiet);
 	struct host_hooks hooks = progress_hooks(&progress);
-	bool bad = run_all(p, &hooks, err);
+	bool bad;
 
+	hooks = checkpoint_hooks(p->checkpoint, &hooks);
+	bad = run_all(p, &hooks, err);
+	if (checkpoint_spoiled(p->checkpoint)) {
+		progress_end(&progress);
+		return;
+	}
 	p->complete = work_complete(&p->work, bad);
 	progress_end(&progress);
 	p->started = p->complete || chip_progress(p->s->gpu).cycle;

@@ -243,6 +243,11 @@ struct host_hooks checkpoint_hooks(struct checkpoint *c, const struct host_hooks
 	return all;
 }
 
+bool checkpoint_spoiled(const struct checkpoint *c)
+{
+	return c->load.failed;
+}
+
 int checkpoint_check(struct checkpoint *c, struct err *err)
 {
 	if (!c->refusal.count)

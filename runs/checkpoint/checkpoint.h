@@ -39,6 +39,8 @@ int checkpoint_begin(struct checkpoint *, struct err *);
 void checkpoint_advanced(struct checkpoint *);
 /* The given hooks, with those that write checkpoints. */
 struct host_hooks checkpoint_hooks(struct checkpoint *, const struct host_hooks *);
+/* The file's state could not be loaded: what the chip has now means nothing. */
+bool checkpoint_spoiled(const struct checkpoint *);
 /* After each run: 0, or -1 and why it cannot be in a checkpoint. */
 int checkpoint_check(struct checkpoint *, struct err *);
 

@@ -2,6 +2,8 @@
  * the journal of its host, and the state of the chip. */
 #include "runs/checkpoint/inside.h"
 
+#include "chip/profile.h"
+#include "chip/trace.h"
 #include "runs/keys.h"
 
 #include <inttypes.h>
@@ -42,6 +44,8 @@ int checkpoint_words(struct checkpoint *c, struct err *err)
 			(unsigned)c->work->workload->size, c->work->workload->address_bits,
 			c->work->workload->seed);
 	region_words(&o->region, &c->words);
+	text_raw(&c->words, "profile %s\n", chip_is_profiled(c->gpu) ? "yes" : "no");
+	chip_trace_words(c->gpu, &c->words);
 	add_inputs(c);
 	config_echo(c->work->config, add_setting, &c->words);
 	return c->words.failed ? err_add(err, ERR_RESOURCE, "no host memory for a checkpoint") : 0;

@@ -31,6 +31,27 @@ static void a_loaded_chip_is_the_saved_one_byte_by_byte(void **state)
 	twins_are_equal("aes", "chip.sms=4", 100);
 }
 
+static void observed(const char *workload, const char *settings, uint64_t at, unsigned threads)
+{
+	struct twin t = {.subject = {.name = workload, .seed = 1, .settings = settings},
+		.at = at,
+		.threads = threads,
+		.compare = !threads,
+		.profile = true,
+		.trace = "*"};
+
+	twin_run(&t);
+	assert_true(t.saved);
+}
+
+static void profiles_and_traces_go_on(void **state)
+{
+	(void)state;
+	observed("vectoradd", "chip.sms=4", 60, 0);
+	observed("needle", "chip.sms=4 chip.dram=banked", 300, 0);
+	observed("backprop", "chip.sms=3 chip.network=mesh", 150, 2);
+}
+
 static void threads_may_differ(void **state)
 {
 	struct twin t = {
@@ -53,12 +74,17 @@ static void a_wrong_byte_crashes_no_load(void **state)
 	(void)state;
 	twin_spoil(&t, seeds(40));
 	assert_true(t.saved);
+	t.saved = false;
+	t.profile = true;
+	t.trace = "*";
+	twin_spoil(&t, seeds(40));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_loaded_chip_is_the_saved_one_byte_by_byte),
+		cmocka_unit_test(profiles_and_traces_go_on),
 		cmocka_unit_test(threads_may_differ),
 		cmocka_unit_test(a_wrong_byte_crashes_no_load),
 	};

@@ -19,9 +19,11 @@ static void run_to(const struct desk *d, const char *target, const char *name, c
 
 static void assert_same_files(const struct desk *d, const char *a, const char *b)
 {
-	char *one = desk_content(d, a), *other = desk_content(d, b);
+	size_t n, m;
+	char *one = desk_bytes(d, a, &n), *other = desk_bytes(d, b, &m);
 
-	assert_string_equal(one, other);
+	assert_int_equal(n, m);
+	assert_memory_equal(one, other, n);
 	mem_free(one);
 	mem_free(other);
 }
@@ -78,6 +80,69 @@ static void dumps_and_limits_are_as_without_it(void **state)
 	assert_same_files(d, "a", "b");
 }
 
+/* The same second halves. */
+static void assert_same_ends(const struct desk *d, const char *a, const char *b)
+{
+	size_t n, m;
+	char *one = desk_bytes(d, a, &n), *other = desk_bytes(d, b, &m);
+
+	assert_in_range(m, 1000, n);
+	assert_memory_equal(one + n - m / 2, other + m - m / 2, m / 2);
+	mem_free(one);
+	mem_free(other);
+}
+
+#define TRACED \
+	"run needle --quiet --set chip.sms=4 --trace-filter noc.*,sm.1,dispatcher --vcd-filter " \
+	"sm.* --trace %%F/%s.trace --vcd %%F/%s.vcd --json %%F/%s.json %s"
+
+static void traced(const struct desk *d, const char *name, const char *more)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command), TRACED, name, name, name, more);
+	assert_int_equal(desk_run(d, command), 0);
+}
+
+static void a_trace_goes_on(void **state)
+{
+	const struct desk *d = *state;
+
+	traced(d, "whole", "");
+	traced(d, "wrote", "--checkpoint %F/c --checkpoint-every 300000");
+	traced(d, "again", "--resume %F/c --threads 2");
+	assert_same_files(d, "whole.json", "wrote.json");
+	assert_same_files(d, "whole.trace", "wrote.trace");
+	assert_same_files(d, "whole.vcd", "wrote.vcd");
+	assert_same_files(d, "whole.json", "again.json");
+	assert_same_ends(d, "whole.trace", "again.trace");
+	assert_same_ends(d, "whole.vcd", "again.vcd");
+}
+
+static void profiled(const struct desk *d, const char *name, const char *more)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command),
+		"profile mergesort --quiet --set chip.sms=4 --json %%F/%s.json --csv %%F/%s.csv "
+		"--html %%F/%s.html %s",
+		name, name, name, more);
+	assert_int_equal(desk_run(d, command), 0);
+}
+
+static void a_profile_goes_on(void **state)
+{
+	const struct desk *d = *state;
+
+	profiled(d, "whole", "");
+	profiled(d, "wrote", "--checkpoint %F/c --checkpoint-every 4500");
+	profiled(d, "again", "--resume %F/c --threads 2");
+	assert_same_files(d, "whole.json", "wrote.json");
+	assert_same_files(d, "whole.json", "again.json");
+	assert_same_files(d, "whole.csv", "again.csv");
+	assert_same_files(d, "whole.html", "again.html");
+}
+
 /* ---- refusals: one line each */
 static void refused(const struct desk *d, const char *arguments, int code, const char *says)
 {
@@ -104,6 +169,10 @@ static void a_file_of_another_run_is_refused(void **state)
 	refused(d, "run needle --set chip.sms=4 --resume %F/c", 3,
 		"it is of a run with 'target vectoradd', this one has 'target needle'");
 	refused(d, "run vectoradd --set chip.sms=4 --size full --resume %F/c", 3, "'size 0'");
+	refused(d, "run vectoradd --set chip.sms=4 --trace %F/t --resume %F/c", 3,
+		"it is of a run with 'trace none', this one has 'trace of the usual signals'");
+	refused(d, "profile vectoradd --set chip.sms=4 --resume %F/c", 3,
+		"it is of a run with 'profile no', this one has 'profile yes'");
 	refused(d, "run vectoradd --set chip.sms=4 --resume %F/none", 3, "No such file");
 }
 
@@ -154,7 +223,6 @@ static void what_cannot_be_in_one_is_refused_by_name(void **state)
 	refused(d, "run vectoradd --checkpoint %F/c --sample launches", 2, "--sample");
 	refused(d, "run vectoradd --checkpoint %F/c --warm --untimed", 2, "--warm");
 	refused(d, "run vectoradd --checkpoint %F/c --skip-cycles 9", 2, "--skip-cycles");
-	refused(d, "run vectoradd --checkpoint %F/c --trace %F/t", 2, "trace");
 	refused(d, "run vectoradd --checkpoint-every 10", 2, "--checkpoint FILE");
 	refused(d, "run vectoradd --checkpoint-term", 2, "--checkpoint FILE");
 	refused(d, "run vectoradd --checkpoint %F/c --checkpoint-every 10m", 2,
@@ -181,6 +249,8 @@ int main(void)
 			a_resumed_run_writes_checkpoints_too, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
 			dumps_and_limits_are_as_without_it, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(a_trace_goes_on, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(a_profile_goes_on, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_file_of_another_run_is_refused, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(

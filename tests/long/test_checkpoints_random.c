@@ -1,6 +1,7 @@
 /* Random checkpoints of random chips: workloads, networks, DRAM models, storage designs and
- * policies are drawn, and when the state is saved; the twin's memory and results must be the first
- * run's. WARPBEAM_TEST_SEEDS=200 draws as many. */
+ * policies are drawn, whether the run is profiled and traced, and when the state is saved; the
+ * twin's memory, results, profile and the rest of its trace must be the first run's.
+ * WARPBEAM_TEST_SEEDS=200 draws as many. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,8 +82,12 @@ static void one(unsigned seed)
 		t.threads = 1 + rng_below(&rng, 3);
 		t.compare = false;
 	}
+	t.profile = rng_below(&rng, 2);
+	if (rng_below(&rng, 2))
+		t.trace = rng_below(&rng, 2) ? "*" : "*.*.*,noc.*,dispatcher";
 	t.at = 1 + rng_below(&rng, 1u << rng_below(&rng, 12));
-	print_message("seed %u: %s at %llu: %s\n", seed, t.subject.name, (unsigned long long)t.at,
+	print_message("seed %u: %s at %llu%s%s: %s\n", seed, t.subject.name,
+		(unsigned long long)t.at, t.profile ? ", profiled" : "", t.trace ? ", traced" : "",
 		t.subject.settings);
 	twin_run(&t);
 	if (!t.saved) { /* it was over: in its middle */

@@ -91,17 +91,23 @@ int desk_run(const struct desk *p, const char *arguments)
 	return WEXITSTATUS(status);
 }
 
-char *desk_content(const struct desk *p, const char *name)
+char *desk_bytes(const struct desk *p, const char *name, size_t *bytes)
 {
 	char path[128];
-	size_t n;
 	struct err err = {0};
 	char *text;
 
 	snprintf(path, sizeof(path), "%s/%s", p->folder, name);
-	text = file_read(NULL, path, &n, ERR_INPUT, &err);
+	text = file_read(NULL, path, bytes, ERR_INPUT, &err);
 	assert_string_equal(err_text(&err), "");
 	return text;
+}
+
+char *desk_content(const struct desk *p, const char *name)
+{
+	size_t n;
+
+	return desk_bytes(p, name, &n);
 }
 
 bool desk_has(const struct desk *p, const char *name)

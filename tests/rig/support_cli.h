@@ -28,6 +28,7 @@ int desk_run(const struct desk *, const char *arguments);
 
 /* A file of the folder; freed with mem_free. Fails the test when there is none. */
 char *desk_content(const struct desk *, const char *name);
+char *desk_bytes(const struct desk *, const char *name, size_t *bytes);
 bool desk_has(const struct desk *, const char *name);
 
 /* The file must contain the words. */

@@ -9,12 +9,15 @@
 #include "chip/checkpoint.h"
 #include "chip/inside.h"
 #include "chip/journal.h"
+#include "chip/profile_inside.h"
+#include "chip/trace_inside.h"
 #include "tests/rig/support_gpu.h"
 #include "tests/rig/twin.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PIECES 4096u
 
@@ -52,6 +55,7 @@ struct meeting {
 	const struct state *loading;
 	struct gpu_journal journal, saved_journal; /* of the first; as it was when it was saved */
 	unsigned batches, saved_batches;           /* that were complete */
+	char folder[32];                           /* of traces */
 };
 
 /* ---- the tape */
@@ -69,12 +73,25 @@ static bool put(void *ctx, void *bytes, size_t n)
 	return true;
 }
 
+/* The i-th piece of a chip's memory, and of its profile's. */
+static const void *piece_of(const struct gpu *g, unsigned i, size_t *bytes)
+{
+	const void *at = arena_piece(&g->chip->arena, i, bytes);
+	unsigned n = 0;
+
+	if (at || !g->chip->profile)
+		return at;
+	while (arena_piece(&g->chip->arena, n, bytes))
+		n++;
+	return arena_piece(&g->chip->profile->arena, i - n, bytes);
+}
+
 static void take_copy(const struct gpu *g, struct copy *c)
 {
 	size_t bytes;
 	const void *at;
 
-	while ((at = arena_piece(&g->chip->arena, c->n, &bytes))) {
+	while ((at = piece_of(g, c->n, &bytes))) {
 		assert_true(c->n < PIECES);
 		c->of[c->n] = malloc(bytes + 1);
 		memcpy(c->of[c->n++], at, bytes);
@@ -123,9 +140,7 @@ static bool locate(const struct side *s, uint64_t word, uint64_t *number, uint64
 	const unsigned char *piece;
 	size_t bytes;
 
-	for (*number = 0;
-		(piece = arena_piece(&s->rig->gpu->chip->arena, (unsigned)*number, &bytes));
-		++*number) {
+	for (*number = 0; (piece = piece_of(s->rig->gpu, (unsigned)*number, &bytes)); ++*number) {
 		*offset = word - (uintptr_t)piece;
 		if (*offset <= bytes)
 			return true;
@@ -181,9 +196,9 @@ static const char *owner(const struct gpu *g, const unsigned char *at)
 static unsigned compare_piece(const struct meeting *m, unsigned i)
 {
 	size_t bytes, other;
-	const unsigned char *at_first = arena_piece(&m->first.rig->gpu->chip->arena, i, &bytes);
+	const unsigned char *at_first = piece_of(m->first.rig->gpu, i, &bytes);
 	const unsigned char *a = m->first.saved.of[i];
-	const unsigned char *b = arena_piece(&m->second.rig->gpu->chip->arena, i, &other);
+	const unsigned char *b = piece_of(m->second.rig->gpu, i, &other);
 	unsigned bad = 0;
 
 	assert_int_equal(bytes, other);
@@ -215,13 +230,110 @@ static void compare(const struct meeting *m)
 			m->twin->subject.name, (unsigned long long)m->twin->at, bad);
 }
 
+/* ---- what observes the runs */
+static const char *file_of(
+	const struct meeting *m, const char *kind, const struct workload_rig *rig)
+{
+	static char path[2][128];
+	char *out = path[*kind == 'v'];
+
+	snprintf(out, sizeof(path[0]), "%s/%s%c", m->folder, kind, rig == m->first.rig ? '1' : '2');
+	return out;
+}
+
+static void observe(struct meeting *m, struct workload_rig *rig)
+{
+	struct trace_request r = {.trace = file_of(m, "trace", rig),
+		.vcd = file_of(m, "vcd", rig),
+		.trace_filter = {"filter", m->twin->trace},
+		.vcd_filter = {"filter", m->twin->trace},
+		.to = UINT64_C(1) << 40,
+		.every = 50,
+		.limit_bytes = UINT64_C(1) << 40,
+		.title = "twin",
+		.checkpoints = true};
+
+	if (m->twin->profile)
+		assert_int_equal(chip_profile(rig->gpu, &rig->err), 0);
+	if (m->twin->trace)
+		assert_int_equal(chip_trace(rig->gpu, &r, &rig->err), 0);
+}
+
+static void tell_row(struct text *out, const uint64_t *n, size_t bytes)
+{
+	for (size_t i = 0; i < bytes / sizeof(*n); i++)
+		text_raw(out, "%llx ", (unsigned long long)n[i]);
+	text_raw(out, "\n");
+}
+
+static void tell_profile(struct workload_rig *rig, struct text *out)
+{
+	struct profile_sum s;
+
+	chip_profile_sum(rig->gpu, &rig->arena, &s);
+	for (uint32_t i = 0; i < s.nsites; i++) {
+		tell_row(out, s.site[i].n, sizeof(s.site[i]));
+		tell_row(out, s.stall_site[i].event, sizeof(s.stall_site[i]));
+		text_raw(out, "%u\n", (unsigned)s.site_buffer[i]);
+	}
+	for (uint32_t i = 0; i < s.nbuffers; i++)
+		tell_row(out, s.buffer[i].n, sizeof(s.buffer[i]));
+	for (unsigned i = 0; i < s.sms; i++) {
+		tell_row(out, s.sm[i].n, sizeof(s.sm[i]));
+		tell_row(out, s.sm_bin[i], sizeof(s.sm_bin[i]));
+	}
+	for (unsigned i = 0; i < s.channels; i++)
+		tell_row(out, &s.bin[i][0].read, PROFILE_BINS * sizeof(s.bin[i][0]));
+	text_raw(out, "unblamed %llu\n", (unsigned long long)s.unblamed);
+}
+
+/* The second's file, behind what it begins with, is the end of the first's. */
+static void compare_files(const struct meeting *m, const char *kind, uint64_t head)
+{
+	char *bytes[2];
+	size_t n[2];
+	struct err err = {0};
+
+	for (unsigned i = 0; i < 2; i++) {
+		const char *path = file_of(m, kind, i ? m->second.rig : m->first.rig);
+
+		bytes[i] = file_read(NULL, path, &n[i], ERR_HOST, &err);
+		assert_non_null(bytes[i]);
+		unlink(path);
+	}
+	assert_in_range(head, 1, n[1]);
+	assert_in_range(n[1] - head, 0, n[0]);
+	n[1] -= head;
+	if (memcmp(bytes[0] + n[0] - n[1], bytes[1] + head, n[1]) != 0)
+		fail_msg("%s: the %s does not end as the first run's", m->twin->subject.name, kind);
+	mem_free(bytes[0]);
+	mem_free(bytes[1]);
+}
+
+static void end_trace(struct meeting *m, struct workload_rig *rig)
+{
+	const struct trace *t = rig->gpu->chip->trace;
+	uint64_t heads[] = {t->file.head_bytes, t->vcd.head_bytes};
+	struct trace_outcomes out;
+
+	assert_int_equal(chip_trace_end(rig->gpu, &out, &rig->err), 0);
+	if (rig == m->first.rig)
+		return;
+	compare_files(m, "trace", heads[0]);
+	compare_files(m, "vcd", heads[1]);
+}
+
 /* ---- the two runs */
-static void tell_end(struct workload_rig *rig, struct text *out)
+static void tell_end(struct meeting *m, struct workload_rig *rig, struct text *out)
 {
 	struct kit kit = {.gpu = rig->gpu, .config = rig->config};
 
+	if (m->twin->trace)
+		end_trace(m, rig);
 	chip_close(rig->gpu);
 	*out = kit_everything(&kit);
+	if (m->twin->profile)
+		tell_profile(rig, out);
 }
 
 static uint64_t twin_edge(void *ctx, struct sim *sim)
@@ -273,6 +385,7 @@ static void run_twin(struct workload_rig *rig, void *ctx)
 	unsigned batches = 0;
 
 	m->second.rig = rig;
+	observe(m, rig);
 	gpu_journal(rig->gpu, &m->saved_journal);
 	if (rig->run->ops->setup(rig->run, err))
 		fail_msg("%s", err_text(err));
@@ -283,7 +396,7 @@ static void run_twin(struct workload_rig *rig, void *ctx)
 	if (rig->run->ops->check(rig->run, err))
 		fail_msg("%s", err_text(err));
 	assert_int_equal(m->at, m->used);
-	tell_end(rig, &m->end);
+	tell_end(m, rig, &m->end);
 	state_clear(&s);
 }
 
@@ -338,6 +451,7 @@ static void load_only(struct workload_rig *rig, void *ctx)
 	struct host_hooks hooks = {.ctx = m, .edge = stop};
 
 	m->second.rig = rig;
+	observe(m, rig);
 	if (rig->run->ops->setup(rig->run, &rig->err))
 		fail_msg("%s", err_text(&rig->err));
 	chip_resume(rig->gpu, &s);
@@ -379,12 +493,13 @@ static void run_first(struct workload_rig *rig, void *ctx)
 	struct text end;
 
 	m->first.rig = rig;
+	observe(m, rig);
 	gpu_journal(rig->gpu, &m->journal);
 	if (rig->run->ops->setup(rig->run, &rig->err))
 		fail_msg("%s", err_text(&rig->err));
 	run_on(rig, &hooks, &m->batches);
 	m->twin->windows = sim_counts(rig->gpu->chip->sim).windows;
-	tell_end(rig, &end);
+	tell_end(m, rig, &end);
 	if (!m->twin->saved || m->refuses || m->spoils) {
 		spoil(m);
 		text_clear(&end);
@@ -398,6 +513,8 @@ static void run_first(struct workload_rig *rig, void *ctx)
 
 static void run_both(struct meeting *m)
 {
+	snprintf(m->folder, sizeof(m->folder), "/tmp/twin-XXXXXX");
+	assert_non_null(mkdtemp(m->folder));
 	workload_rig(run_first, &m->twin->subject, m);
 	free_copy(&m->first.fresh);
 	free_copy(&m->first.saved);
@@ -408,6 +525,9 @@ static void run_both(struct meeting *m)
 	free(m->tape);
 	free(m->scratch);
 	text_clear(&m->end);
+	unlink(file_of(m, "trace", m->first.rig));
+	unlink(file_of(m, "vcd", m->first.rig));
+	assert_int_equal(rmdir(m->folder), 0);
 }
 
 void twin_run(struct twin *t)

@@ -10,6 +10,8 @@ struct twin {
 	unsigned threads;       /* of the twin's host; 0: 1 */
 	uint64_t at;            /* windows that have run when the state is saved */
 	bool compare;           /* both chips' memory, too, right after loading */
+	bool profile;           /* both are profiled, and the tables compared */
+	const char *trace;      /* both are traced: patterns of signals; NULL: none */
 	/* results */
 	bool saved;       /* false: the run was over before */
 	uint64_t windows; /* of the whole run */
