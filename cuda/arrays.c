@@ -1,7 +1,6 @@
 /* Arrays: rows of texels in device memory, without a swizzle. */
 #include "cuda/inside.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #define ROW 32u /* rows start at multiples of it */
@@ -10,9 +9,6 @@
 #define ARRAY_CUBEMAP 4u
 #define ARRAY_GATHER 8u
 #define FACES 6u /* of a cube map, each a layer */
-
-static struct cudaArray *arrays;
-static pthread_mutex_t arrays_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 API cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int kind)
 {
@@ -68,33 +64,60 @@ static cudaError_t check(const cudaChannelFormatDesc *f, cudaExtent e, unsigned 
 	return cudaSuccess;
 }
 
-API cudaError_t cudaMalloc3DArray(
-	cudaArray_t *out, const cudaChannelFormatDesc *format, cudaExtent extent, unsigned flags)
+/* Its memory, and its handle. */
+static cudaError_t place(struct cudaArray *a)
+{
+	size_t bytes = lay_out(a);
+	struct wire_message m;
+	cudaError_t e =
+		bytes ? call_simply(WIRE_ALLOC, bytes, 0, 0, &m) : noted(cudaErrorMemoryAllocation);
+
+	if (e)
+		return e;
+	a->at = m.a[0];
+	a->handle = handle_new(HANDLE_ARRAY, a);
+	if (a->handle)
+		return cudaSuccess;
+	call_simply(WIRE_FREE, a->at, 0, 0, NULL);
+	return noted(cudaErrorMemoryAllocation);
+}
+
+cudaError_t array_new(struct cudaArray **out, const cudaChannelFormatDesc *format,
+	cudaExtent extent, unsigned flags, bool level)
 {
 	struct cudaArray *a;
-	struct wire_message m;
-	cudaError_t e = out ? check(format, extent, flags) : cudaErrorInvalidValue;
+	cudaError_t e = check(format, extent, flags);
 	size_t texel = 0;
 
 	e = e ? e : format_texel(format, &texel);
 	a = e ? NULL : malloc(sizeof(*a));
 	if (e || !a)
 		return noted(e ? e : cudaErrorMemoryAllocation);
-	*a = (struct cudaArray){
-		.format = *format, .extent = extent, .flags = flags, .texel = texel};
-	e = lay_out(a) ? call_simply(WIRE_ALLOC, lay_out(a), 0, 0, &m)
-		       : noted(cudaErrorMemoryAllocation);
-	if (e) {
+	*a = (struct cudaArray){.format = *format,
+		.extent = extent,
+		.flags = flags,
+		.texel = texel,
+		.level = level};
+	e = place(a);
+	if (e)
 		free(a);
-		return e;
+	else
+		*out = a;
+	return e;
+}
+
+API cudaError_t cudaMalloc3DArray(
+	cudaArray_t *out, const cudaChannelFormatDesc *format, cudaExtent extent, unsigned flags)
+{
+	struct cudaArray *a = NULL;
+	cudaError_t e =
+		out ? array_new(&a, format, extent, flags, false) : noted(cudaErrorInvalidValue);
+
+	if (!e) {
+		*out = a->handle;
+		owned_new(OWNED_ARRAY, (uintptr_t)*out);
 	}
-	a->at = m.a[0];
-	pthread_mutex_lock(&arrays_mutex);
-	a->next = arrays;
-	arrays = a;
-	pthread_mutex_unlock(&arrays_mutex);
-	*out = a;
-	return cudaSuccess;
+	return e;
 }
 
 API cudaError_t cudaMallocArray(cudaArray_t *out, const cudaChannelFormatDesc *format, size_t width,
@@ -103,57 +126,41 @@ API cudaError_t cudaMallocArray(cudaArray_t *out, const cudaChannelFormatDesc *f
 	return cudaMalloc3DArray(out, format, (cudaExtent){width, height, 0}, flags);
 }
 
-const struct cudaArray *array_find(cudaArray_t a)
+struct cudaArray *array_find(cudaArray_t handle)
 {
-	struct cudaArray *found;
-
-	pthread_mutex_lock(&arrays_mutex);
-	found = arrays;
-	while (found && found != a)
-		found = found->next;
-	pthread_mutex_unlock(&arrays_mutex);
-	return found;
-}
-
-/* Out of the list; false: it is not there. */
-static bool take_out(cudaArray_t a)
-{
-	struct cudaArray **link = &arrays;
-	bool found;
-
-	pthread_mutex_lock(&arrays_mutex);
-	while (*link && *link != a)
-		link = &(*link)->next;
-	found = *link;
-	if (found)
-		*link = a->next;
-	pthread_mutex_unlock(&arrays_mutex);
-	return found;
+	return handle_find(HANDLE_ARRAY, handle);
 }
 
 cudaError_t array_free(struct cudaArray *a)
 {
-	cudaError_t e = take_out(a) ? call_simply(WIRE_FREE, a->at, 0, 0, NULL)
-				    : noted(cudaErrorInvalidResourceHandle);
+	cudaError_t e;
 
+	handle_end(HANDLE_ARRAY, a->handle);
+	e = call_simply(WIRE_FREE, a->at, 0, 0, NULL);
 	free(a);
 	return e;
 }
 
-API cudaError_t cudaFreeArray(cudaArray_t a)
+API cudaError_t cudaFreeArray(cudaArray_t handle)
 {
-	if (!a)
+	struct cudaArray *a = array_find(handle);
+
+	if (!handle)
 		return cudaSuccess;
-	return array_find(a) && !a->level ? array_free(a) : noted(cudaErrorInvalidResourceHandle);
+	if (!a || a->level)
+		return noted(cudaErrorInvalidResourceHandle);
+	owned_ended(OWNED_ARRAY, (uintptr_t)handle);
+	return array_free(a);
 }
 
 void arrays_forget(void)
 {
-	mipmaps_forget();
-	while (arrays) {
-		struct cudaArray *a = arrays;
+	struct cudaArray *a;
+	uint32_t at = 0;
 
-		take_out(a);
+	mipmaps_forget();
+	while ((a = array_find(handle_next(HANDLE_ARRAY, &at)))) {
+		handle_end(HANDLE_ARRAY, a->handle);
 		free(a);
 	}
 }

@@ -49,15 +49,45 @@ API cudaError_t cudaDeviceSynchronize(void)
 }
 ALSO(cudaDeviceSynchronize, cudaThreadSynchronize);
 
+cudaError_t cudaGraphExecDestroy(void *), cudaGraphDestroy(void *);
+cudaError_t cudaStreamDestroy(cudaStream_t), cudaEventDestroy(cudaEvent_t);
+
+/* Children of graphs end with them. */
+static void end_all(enum handle_kind kind, cudaError_t (*end)(void *))
+{
+	cudaError_t before = last_error(false);
+	uint32_t at = 0;
+	void *handle;
+
+	while ((handle = handle_next(kind, &at)))
+		end(handle);
+	last_error(true);
+	noted(before);
+}
+
+/* All that the program made is gone, but what it registered before main(). */
 API cudaError_t cudaDeviceReset(void)
 {
 	cudaError_t e = capture_forbids();
 
-	e = e ? noted(e) : call_simply(WIRE_RESET, 0, 0, 0, NULL);
-	if (!e) {
-		arrays_forget();
-		pools_forget();
-	}
+	if (!e && capture_is_active())
+		e = cudaErrorStreamCaptureUnsupported;
+	e = e ? noted(e) : call_simply(WIRE_SYNC, WIRE_ALL, 0, 0, NULL);
+	if (e)
+		return e;
+	end_all(HANDLE_EXEC, cudaGraphExecDestroy);
+	end_all(HANDLE_GRAPH, cudaGraphDestroy);
+	end_all(HANDLE_EVENT, cudaEventDestroy);
+	end_all(HANDLE_STREAM, cudaStreamDestroy);
+	owned_forget();
+	e = shared_end_all();
+	e = e ? e : call_simply(WIRE_RESET, 0, 0, 0, NULL);
+	if (e)
+		return e;
+	arrays_forget();
+	pools_forget();
+	graph_memory_forget();
+	pinned_end_all();
 	return e;
 }
 ALSO(cudaDeviceReset, cudaThreadExit);

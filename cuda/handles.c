@@ -79,6 +79,18 @@ void *handle_find(enum handle_kind kind, const void *handle)
 	return thing;
 }
 
+void *handle_next(enum handle_kind kind, uint32_t *at)
+{
+	uint64_t handle = 0;
+
+	pthread_mutex_lock(&mutex);
+	while (!handle && ++*at < nslots)
+		if (slots[*at].thing && slots[*at].kind == kind)
+			handle = (MARK + kind) << 48 | (uint64_t)slots[*at].uses << 32 | *at;
+	pthread_mutex_unlock(&mutex);
+	return (void *)(uintptr_t)handle;
+}
+
 void handle_end(enum handle_kind kind, const void *handle)
 {
 	struct slot *s;

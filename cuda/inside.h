@@ -59,8 +59,11 @@ void shared_protect(bool pending);
 cudaError_t shared_pinned(void **out, size_t n);
 /* After its freeing, within a call: the address is the device's again. False: it is not shared. */
 bool shared_forget(void *);
-/* Within a call, after a reply with a descriptor: maps its pages at that device address. */
-cudaError_t shared_map(uint64_t address, size_t n, bool managed);
+/* Within a call, after a reply with a descriptor: maps a managed variable's pages at its address.
+ */
+cudaError_t shared_variable(uint64_t address, size_t n);
+/* Frees all but variables; what the host registered is its own again. */
+cudaError_t shared_end_all(void);
 /* What such memory is; false: the address is not the host's of any. */
 bool shared_attributes(const void *, cudaPointerAttributes *);
 /* Whether it is a device address that the host cannot touch; within a call. */
@@ -86,17 +89,25 @@ enum handle_kind {
 	HANDLE_CONTEXT,
 	HANDLE_MODULE,
 	HANDLE_FUNCTION,
-	HANDLE_LINK
+	HANDLE_LINK,
+	HANDLE_STREAM,
+	HANDLE_EVENT,
+	HANDLE_ARRAY,
+	HANDLE_MIPMAP
 };
 void *handle_new(enum handle_kind, void *thing);
 void *handle_find(enum handle_kind, const void *handle);
 void handle_end(enum handle_kind, const void *handle);
+/* The first of the kind behind *at, which begins as 0; NULL: there are no more. */
+void *handle_next(enum handle_kind, uint32_t *at);
 
 /* ---- pools of memory, within no call: what is idle and too much is given back if nothing is
  * pending */
 void pools_settle(void);
-/* All memory is gone. */
+/* All memory is gone, and the pools that the program made. */
 void pools_forget(void);
+/* The memory of graphs is gone; there are no graphs. */
+void graph_memory_forget(void);
 /* That address is freed otherwise, if it is of a pool. */
 void pool_forget(void *);
 /* Whether it was freed, and is not given back yet. */
@@ -107,10 +118,13 @@ bool graph_memory_free(void *, cudaError_t *e);
 
 /* ---- stream capture: what it forbids the thread for now */
 cudaError_t capture_forbids(void);
+bool capture_is_active(void);
 
 /* Whether the address is of pinned memory that the device does not share, or one of the n bytes
  * from there on. */
 bool is_pinned(const void *, size_t n);
+/* It is freed, or registered no longer. */
+void pinned_end_all(void);
 /* The program's own memory from now on, or no longer; false: it was not. */
 cudaError_t pinned_register(void *, size_t n);
 bool pinned_unregister(const void *);
@@ -123,6 +137,25 @@ bool event_number(cudaEvent_t, uint64_t *number);
 bool stream_apart(cudaStream_t);
 /* Whether no stream means the thread's own, for calls of this thread from now on. */
 void stream_own_default(bool);
+
+/* ---- what each of the driver's contexts owns, in the order in which it ends with the context */
+enum owned_kind {
+	OWNED_TEXTURE,
+	OWNED_ARRAY,
+	OWNED_MIPMAP,
+	OWNED_MEMORY,
+	OWNED_HOST,
+	OWNED_REGISTERED,
+	OWNED_EVENT,
+	OWNED_STREAM,
+	OWNED_MODULE
+};
+/* What the runtime made is the thread's context's, if the program made that one; what has ended is
+ * no context's; not within a call. */
+void owned_new(enum owned_kind, uint64_t handle);
+void owned_ended(enum owned_kind, uint64_t handle);
+/* All has ended but modules, which end. */
+void owned_forget(void);
 
 /* ---- what the program has registered */
 struct function {
@@ -221,7 +254,7 @@ cudaError_t symbol_place(
 
 /* ---- arrays */
 struct cudaArray {
-	struct cudaArray *next;
+	cudaArray_t handle;
 	cudaChannelFormatDesc format;
 	cudaExtent extent; /* texels; 0: of fewer dimensions */
 	unsigned flags;
@@ -230,7 +263,9 @@ struct cudaArray {
 	bool level; /* of a mipmap, which frees it */
 };
 /* NULL: there is no such array. */
-const struct cudaArray *array_find(cudaArray_t);
+struct cudaArray *array_find(cudaArray_t);
+cudaError_t array_new(struct cudaArray **out, const cudaChannelFormatDesc *, cudaExtent,
+	unsigned flags, bool level);
 /* A texel's bytes, or why there are no such texels. */
 cudaError_t format_texel(const cudaChannelFormatDesc *, size_t *bytes);
 /* Frees an array, also a level. */

@@ -21,8 +21,10 @@ API cudaError_t cudaMalloc(void **out, size_t n)
 	if (e)
 		return noted(e);
 	e = n ? call_simply(WIRE_ALLOC, n, 0, 0, &m) : cudaSuccess;
-	if (!e && n)
+	if (!e && n) {
 		*out = (void *)(uintptr_t)m.a[0];
+		owned_new(OWNED_MEMORY, m.a[0]);
+	}
 	return e;
 }
 
@@ -43,8 +45,10 @@ API cudaError_t cudaFree(void *p)
 	if (!e)
 		shared_forget(p);
 	call_end(&c, e);
-	if (!e && p)
+	if (!e && p) {
 		pool_forget(p);
+		owned_ended(OWNED_MEMORY, (uintptr_t)p);
+	}
 	return e;
 }
 
@@ -300,6 +304,21 @@ bool pinned_unregister(const void *at)
 	return p;
 }
 
+void pinned_end_all(void)
+{
+	pthread_mutex_lock(&pinned_mutex);
+	for (size_t i = 0; i < sizeof(pinned) / sizeof(*pinned); i++)
+		while (pinned[i]) {
+			struct pinned *p = pinned[i];
+
+			pinned[i] = p->next;
+			if (!p->registered)
+				free(p->at);
+			free(p);
+		}
+	pthread_mutex_unlock(&pinned_mutex);
+}
+
 API cudaError_t cudaHostAlloc(void **out, size_t n, unsigned flags)
 {
 	struct pinned *p;
@@ -322,6 +341,7 @@ API cudaError_t cudaHostAlloc(void **out, size_t n, unsigned flags)
 	p->registered = false;
 	*out = p->at;
 	pinned_add(p);
+	owned_new(OWNED_HOST, (uintptr_t)p->at);
 	return cudaSuccess;
 }
 
@@ -341,6 +361,7 @@ API cudaError_t cudaFreeHost(void *at)
 		return (uintptr_t)at - WIRE_DEVICE_BASE < WIRE_DEVICE_BYTES
 			       ? cudaFree(at)
 			       : noted(cudaErrorInvalidValue);
+	owned_ended(OWNED_HOST, (uintptr_t)at);
 	free(found->at);
 	free(found);
 	return cudaSuccess;

@@ -1,24 +1,17 @@
 /* Mipmapped arrays: an array for each level. */
 #include "cuda/inside.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #define LEVELS 32u
 #define ARRAY_LAYERED 1u
 #define ARRAY_CUBEMAP 4u
 
-struct cudaMipmappedArray {
-	struct cudaMipmappedArray *next;
+struct mipmap {
+	void *handle;
 	unsigned levels;
-	cudaArray_t level[LEVELS];
+	struct cudaArray *level[LEVELS];
 };
-
-API cudaError_t cudaMalloc3DArray(
-	cudaArray_t *, const cudaChannelFormatDesc *, cudaExtent, unsigned);
-
-static struct cudaMipmappedArray *mipmaps;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 /* Levels until all sides are 1. */
 static unsigned most_levels(cudaExtent e)
@@ -48,7 +41,7 @@ static cudaExtent smaller(cudaExtent e, unsigned flags)
 	return e;
 }
 
-static cudaError_t release(struct cudaMipmappedArray *m)
+static cudaError_t release(struct mipmap *m)
 {
 	cudaError_t e = cudaSuccess, bad;
 
@@ -63,7 +56,7 @@ static cudaError_t release(struct cudaMipmappedArray *m)
 API cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out,
 	const cudaChannelFormatDesc *format, cudaExtent extent, unsigned levels, unsigned flags)
 {
-	struct cudaMipmappedArray *m = out ? calloc(1, sizeof(*m)) : NULL;
+	struct mipmap *m = out ? calloc(1, sizeof(*m)) : NULL;
 	bool layered = flags & (ARRAY_LAYERED | ARRAY_CUBEMAP);
 	cudaExtent sides = {extent.width, extent.height, layered ? 0 : extent.depth};
 	cudaError_t e = cudaSuccess;
@@ -72,42 +65,28 @@ API cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out,
 		return noted(out ? cudaErrorMemoryAllocation : cudaErrorInvalidValue);
 	levels = !levels ? 1 : levels > most_levels(sides) ? most_levels(sides) : levels;
 	while (m->levels < levels && !e) {
-		e = cudaMalloc3DArray(&m->level[m->levels], format, extent, flags);
-		if (!e)
-			m->level[m->levels++]->level = true;
+		e = array_new(&m->level[m->levels], format, extent, flags, true);
+		m->levels += !e;
 		extent = smaller(extent, flags);
+	}
+	if (!e) {
+		m->handle = handle_new(HANDLE_MIPMAP, m);
+		e = m->handle ? cudaSuccess : noted(cudaErrorMemoryAllocation);
 	}
 	if (e) {
 		release(m);
 		return e;
 	}
-	pthread_mutex_lock(&mutex);
-	m->next = mipmaps;
-	mipmaps = m;
-	pthread_mutex_unlock(&mutex);
-	*out = m;
-	return cudaSuccess;
+	*out = m->handle;
+	owned_new(OWNED_MIPMAP, (uintptr_t)*out);
+	return e;
 }
 
-/* The link to it; NULL: there is no such one. Within the mutex. */
-static struct cudaMipmappedArray **link_to(const struct cudaMipmappedArray *m)
+const struct cudaArray *mipmap_level(cudaMipmappedArray_t handle, unsigned level)
 {
-	struct cudaMipmappedArray **link = &mipmaps;
+	const struct mipmap *m = handle_find(HANDLE_MIPMAP, handle);
 
-	while (*link && *link != m)
-		link = &(*link)->next;
-	return m && *link ? link : NULL;
-}
-
-const struct cudaArray *mipmap_level(cudaMipmappedArray_t m, unsigned level)
-{
-	const struct cudaArray *found = NULL;
-
-	pthread_mutex_lock(&mutex);
-	if (link_to(m) && level < m->levels)
-		found = m->level[level];
-	pthread_mutex_unlock(&mutex);
-	return found;
+	return m && level < m->levels ? m->level[level] : NULL;
 }
 
 API cudaError_t cudaGetMipmappedArrayLevel(
@@ -117,30 +96,28 @@ API cudaError_t cudaGetMipmappedArrayLevel(
 		return noted(cudaErrorInvalidResourceHandle);
 	if (!out || !mipmap_level(mipmap, level))
 		return noted(cudaErrorInvalidValue);
-	*out = (cudaArray_t)(uintptr_t)mipmap_level(mipmap, level);
+	*out = mipmap_level(mipmap, level)->handle;
 	return cudaSuccess;
 }
 
 API cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmap)
 {
-	struct cudaMipmappedArray **link;
+	struct mipmap *m = handle_find(HANDLE_MIPMAP, mipmap);
 
 	if (!mipmap)
 		return cudaSuccess;
-	pthread_mutex_lock(&mutex);
-	link = link_to(mipmap);
-	if (link)
-		*link = mipmap->next;
-	pthread_mutex_unlock(&mutex);
-	return link ? release(mipmap) : noted(cudaErrorInvalidResourceHandle);
+	owned_ended(OWNED_MIPMAP, (uintptr_t)mipmap);
+	handle_end(HANDLE_MIPMAP, mipmap);
+	return m ? release(m) : noted(cudaErrorInvalidResourceHandle);
 }
 
 void mipmaps_forget(void)
 {
-	while (mipmaps) {
-		struct cudaMipmappedArray *m = mipmaps;
+	struct mipmap *m;
+	uint32_t at = 0;
 
-		mipmaps = m->next;
+	while ((m = handle_find(HANDLE_MIPMAP, handle_next(HANDLE_MIPMAP, &at)))) {
+		handle_end(HANDLE_MIPMAP, m->handle);
 		free(m);
 	}
 }

@@ -136,28 +136,6 @@ void pools_settle(void)
 	pthread_mutex_unlock(&mutex);
 }
 
-void pools_forget(void)
-{
-	pthread_mutex_lock(&mutex);
-	for (struct pool *p = pools; p; p = p->next) {
-		while (p->idle) {
-			struct block *b = p->idle;
-
-			p->idle = b->next;
-			free(b);
-		}
-		p->attribute[RESERVED] = p->attribute[USED] = 0;
-	}
-	for (unsigned i = 0; i < BUCKETS; i++)
-		while (blocks[i]) {
-			struct block *b = blocks[i];
-
-			blocks[i] = b->next;
-			free(b);
-		}
-	pthread_mutex_unlock(&mutex);
-}
-
 static cudaError_t new_block(struct pool *p, uint64_t bytes, struct block **out)
 {
 	struct block *b = malloc(sizeof(*b));
@@ -213,6 +191,8 @@ cudaError_t pool_allocate(void *handle, void **out, size_t n, cudaStream_t s)
 	p = handle ? handle_find(HANDLE_POOL, handle) : current;
 	e = p && !p->destroyed ? allocate(p, out, n, stream) : noted(cudaErrorInvalidValue);
 	pthread_mutex_unlock(&mutex);
+	if (!e)
+		owned_new(OWNED_MEMORY, (uintptr_t)*out);
 	return e;
 }
 
@@ -239,6 +219,28 @@ static void end_pool(struct pool *p)
 	*link = p->next;
 	handle_end(HANDLE_POOL, p->handle);
 	free(p);
+}
+
+static void forget(struct block **list)
+{
+	for (struct block *b; (b = *list); free(b))
+		*list = b->next;
+}
+
+void pools_forget(void)
+{
+	pthread_mutex_lock(&mutex);
+	for (struct pool *p = pools, *next; p; p = next) {
+		next = p->next;
+		forget(&p->idle);
+		p->attribute[RESERVED] = p->attribute[USED] = 0;
+		if (p != &standard)
+			end_pool(p);
+	}
+	current = NULL;
+	for (unsigned i = 0; i < BUCKETS; i++)
+		forget(&blocks[i]);
+	pthread_mutex_unlock(&mutex);
 }
 
 static bool give_back(uint64_t address, uint64_t stream, bool whole)
@@ -298,6 +300,7 @@ API cudaError_t cudaFreeAsync(void *at, cudaStream_t s)
 		return noted(e);
 	if (graph_memory_free(at, &e))
 		return noted(e);
+	owned_ended(OWNED_MEMORY, (uintptr_t)at);
 	if (give_back((uintptr_t)at, stream, false))
 		return cudaSuccess;
 	e = call_simply(WIRE_SYNC, stream, 0, 0, NULL); /* memory of cudaMalloc() */

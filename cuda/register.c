@@ -161,7 +161,7 @@ static cudaError_t find_place(struct call *c, struct variable *v)
 	v->bytes = c->m.a[1];
 	if (!v->pointer)
 		return cudaSuccess;
-	e = shared_map(v->address, v->bytes, true);
+	e = shared_variable(v->address, v->bytes);
 	*v->pointer = e ? NULL : (void *)(uintptr_t)v->address;
 	return e;
 }
@@ -268,7 +268,7 @@ struct variable *code_variable(
 		.address = place};
 	code->variables = v;
 	if (c->m.a[2])
-		*why = shared_map(place, v->bytes, true);
+		*why = shared_variable(place, v->bytes);
 	return v;
 }
 

@@ -21,7 +21,7 @@ struct shared {
 	void *at;        /* the host's address */
 	uint64_t device; /* another one if the host registered it */
 	size_t bytes;
-	bool managed; /* else pinned */
+	bool managed, variable; /* managed: else pinned */
 };
 static struct shared *list;                     /* changed within calls only */
 static atomic_flag changing = ATOMIC_FLAG_INIT; /* the list is, or a handler reads it */
@@ -88,12 +88,19 @@ static cudaError_t map(int fd, const struct shared *as)
 	return cudaSuccess;
 }
 
-cudaError_t shared_map(uint64_t address, size_t n, bool managed)
+/* At that device address. */
+static cudaError_t map_device(uint64_t address, size_t n, bool managed, bool variable)
 {
 	return map(call_descriptor(), &(struct shared){.at = (void *)(uintptr_t)address,
 					      .device = address,
 					      .bytes = n,
-					      .managed = managed});
+					      .managed = managed,
+					      .variable = variable});
+}
+
+cudaError_t shared_variable(uint64_t address, size_t n)
+{
+	return map_device(address, n, true, true);
 }
 
 /* Device memory whose pages come as a descriptor. */
@@ -115,10 +122,13 @@ static cudaError_t allocate(void **out, size_t n, bool managed)
 	if (e)
 		return e;
 	e = ask(&c, n);
-	e = e ? e : shared_map(c.m.a[0], n, managed);
+	e = e ? e : map_device(c.m.a[0], n, managed, false);
 	if (!e)
 		*out = list->at;
-	return call_end(&c, e);
+	e = call_end(&c, e);
+	if (!e)
+		owned_new(OWNED_MEMORY, (uintptr_t)*out);
+	return e;
 }
 
 /* Gives the address range back to the device; within a call. False: it is no such memory. */
@@ -287,7 +297,10 @@ API cudaError_t cudaHostRegister(void *at, size_t n, unsigned flags)
 		e = share(&c, at, n);
 	else /* pinned memory is ordinary memory */
 		e = pinned_register(at, n);
-	return call_end(&c, e);
+	e = call_end(&c, e);
+	if (!e)
+		owned_new(OWNED_REGISTERED, (uintptr_t)at);
+	return e;
 }
 
 /* The host's pages are its own again, with their content. */
@@ -325,5 +338,29 @@ API cudaError_t cudaHostUnregister(void *at)
 		e = give_back(&c, link);
 	else if (!*link && !pinned_unregister(at))
 		e = cudaErrorHostMemoryNotRegistered;
+	e = call_end(&c, e);
+	if (!e)
+		owned_ended(OWNED_REGISTERED, (uintptr_t)at);
+	return e;
+}
+
+cudaError_t shared_end_all(void)
+{
+	struct shared **link = &list;
+	struct call c;
+	cudaError_t e = call_begin(&c);
+
+	if (e)
+		return e;
+	while (*link && !e) {
+		struct shared *s = *link;
+
+		if (s->variable)
+			link = &s->next;
+		else if (s->device != (uintptr_t)s->at)
+			e = give_back(&c, link);
+		else
+			shared_forget(s->at);
+	}
 	return call_end(&c, e);
 }

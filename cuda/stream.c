@@ -6,14 +6,26 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define STREAM_MARK UINT64_C(0x57bea000000000)
-#define EVENT_MARK UINT64_C(0x57beb000000000)
-#define NUMBER_MASK UINT64_C(0xffffffff)
-#define EVENT_TIMELESS UINT64_C(0x100000000) /* in an event's handle */
-#define APART UINT64_C(0x100000000)          /* of a stream: non-blocking */
 #define NON_BLOCKING 1u
 #define DISABLE_TIMING 2u
 #define INTERPROCESS 4u
+
+/* ---- what a handle is of: the other side's number, behind a flag, and a bit that makes it not 0
+ */
+static void *make_handle(enum handle_kind kind, uint64_t number, bool flag)
+{
+	return handle_new(kind, (void *)(uintptr_t)(number << 2 | (uint64_t)flag << 1 | 1));
+}
+
+static uintptr_t find(enum handle_kind kind, const void *handle)
+{
+	return (uintptr_t)handle_find(kind, handle);
+}
+
+static bool has_flag(enum handle_kind kind, const void *handle)
+{
+	return (find(kind, handle) & 2) != 0;
+}
 
 /* ---- threads' own streams: one that a thread leaves is another thread's */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -83,25 +95,26 @@ static bool own_number(uint64_t *number)
 
 bool stream_number(cudaStream_t s, uint64_t *number)
 {
-	uintptr_t h = (uintptr_t)s;
+	uintptr_t h = (uintptr_t)s, found;
 
 	if (h == STREAM_PER_THREAD || (!h && own_default))
 		return own_number(number);
-	*number = h <= STREAM_LEGACY ? 0 : h & NUMBER_MASK;
-	return h <= STREAM_LEGACY || (h & ~(NUMBER_MASK | APART)) == STREAM_MARK;
+	found = h <= STREAM_LEGACY ? 1 : find(HANDLE_STREAM, s);
+	*number = found >> 2;
+	return found;
 }
 
 bool stream_apart(cudaStream_t s)
 {
-	return ((uintptr_t)s & ~NUMBER_MASK) == (STREAM_MARK | APART);
+	return has_flag(HANDLE_STREAM, s);
 }
 
 bool event_number(cudaEvent_t e, uint64_t *number)
 {
-	uintptr_t h = (uintptr_t)e;
+	uintptr_t found = find(HANDLE_EVENT, e);
 
-	*number = h & NUMBER_MASK;
-	return (h & ~NUMBER_MASK & ~EVENT_TIMELESS) == EVENT_MARK;
+	*number = found >> 2;
+	return found;
 }
 
 /* Waits for it, or ends it. */
@@ -142,9 +155,14 @@ API cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags)
 		return noted(cudaErrorInvalidValue);
 	e = call_simply(
 		WIRE_STREAM, flags ? WIRE_STREAM_NON_BLOCKING : WIRE_STREAM_BLOCKING, 0, 0, &m);
-	if (!e)
-		*out = (cudaStream_t)(uintptr_t)(STREAM_MARK | (flags ? APART : 0) | m.a[0]);
-	return e;
+	if (e)
+		return e;
+	*out = make_handle(HANDLE_STREAM, m.a[0], flags != 0);
+	owned_new(OWNED_STREAM, (uintptr_t)*out);
+	if (*out)
+		return cudaSuccess;
+	call_simply(WIRE_STREAM_END, m.a[0], 0, 0, NULL);
+	return noted(cudaErrorMemoryAllocation);
 }
 
 API cudaError_t cudaStreamCreate(cudaStream_t *out)
@@ -210,9 +228,16 @@ API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 
 API cudaError_t cudaStreamDestroy(cudaStream_t s)
 {
+	cudaError_t e;
+
 	if ((uintptr_t)s <= STREAM_PER_THREAD)
 		return noted(cudaErrorInvalidResourceHandle);
-	return of_stream(WIRE_STREAM_END, s);
+	e = of_stream(WIRE_STREAM_END, s);
+	if (!e) {
+		owned_ended(OWNED_STREAM, (uintptr_t)s);
+		handle_end(HANDLE_STREAM, s);
+	}
+	return e;
 }
 
 API cudaError_t cudaStreamSynchronize(cudaStream_t s)
@@ -283,10 +308,14 @@ API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags)
 	if (!out || flags > 7 || (flags & INTERPROCESS && !(flags & DISABLE_TIMING)))
 		return noted(cudaErrorInvalidValue);
 	e = call_simply(WIRE_EVENT, 0, 0, 0, &m);
-	if (!e)
-		*out = (cudaEvent_t)(uintptr_t)(EVENT_MARK | m.a[0] |
-						(flags & DISABLE_TIMING ? EVENT_TIMELESS : 0));
-	return e;
+	if (e)
+		return e;
+	*out = make_handle(HANDLE_EVENT, m.a[0], (flags & DISABLE_TIMING) != 0);
+	owned_new(OWNED_EVENT, (uintptr_t)*out);
+	if (*out)
+		return cudaSuccess;
+	call_simply(WIRE_EVENT_END, m.a[0], 0, 0, NULL);
+	return noted(cudaErrorMemoryAllocation);
 }
 
 API cudaError_t cudaEventCreate(cudaEvent_t *out)
@@ -296,12 +325,18 @@ API cudaError_t cudaEventCreate(cudaEvent_t *out)
 
 API cudaError_t cudaEventDestroy(cudaEvent_t e)
 {
+	cudaError_t bad;
 	uint64_t n;
 
 	if (!event_number(e, &n))
 		return noted(cudaErrorInvalidResourceHandle);
 	capture_forget_event(e);
-	return call_simply(WIRE_EVENT_END, n, 0, 0, NULL);
+	bad = call_simply(WIRE_EVENT_END, n, 0, 0, NULL);
+	if (!bad) {
+		owned_ended(OWNED_EVENT, (uintptr_t)e);
+		handle_end(HANDLE_EVENT, e);
+	}
+	return bad;
 }
 
 API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t s, unsigned flags)
@@ -342,8 +377,8 @@ API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to
 
 	if (!ms)
 		return noted(cudaErrorInvalidValue);
-	if (!event_number(from, &a) || !event_number(to, &b) ||
-		((uintptr_t)from | (uintptr_t)to) & EVENT_TIMELESS)
+	if (!event_number(from, &a) || !event_number(to, &b) || has_flag(HANDLE_EVENT, from) ||
+		has_flag(HANDLE_EVENT, to))
 		return noted(cudaErrorInvalidResourceHandle);
 	e = capture_forbids_event(from);
 	e = e ? e : capture_forbids_event(to);

@@ -36,10 +36,8 @@ static cudaError_t set_format(const cudaChannelFormatDesc *f, struct wire_textur
 	return cudaSuccess;
 }
 
-static cudaError_t set_array(cudaArray_t array, struct wire_texture *t)
+static cudaError_t set_array(const struct cudaArray *a, struct wire_texture *t)
 {
-	const struct cudaArray *a = array_find(array);
-
 	if (!a)
 		return cudaErrorInvalidResourceHandle;
 	t->address = a->at;
@@ -85,14 +83,14 @@ static cudaError_t set_resource(const cudaResourceDesc *r, struct wire_texture *
 {
 	switch (r->type) {
 	case RESOURCE_ARRAY:
-		return set_array(r->array, t);
+		return set_array(array_find(r->array), t);
 	case RESOURCE_LINEAR:
 		return set_linear(r->linear.at, &r->linear.format, r->linear.bytes, t);
 	case RESOURCE_PITCH:
 		return set_pitch(r->pitch.at, &r->pitch.format, r->pitch.width, r->pitch.height,
 			r->pitch.pitch, t);
 	case RESOURCE_MIPMAPPED:
-		return set_array((cudaArray_t)(uintptr_t)mipmap_level(r->mipmap, 0), t);
+		return set_array(mipmap_level(r->mipmap, 0), t);
 	default:
 		return cudaErrorInvalidValue;
 	}
@@ -187,7 +185,7 @@ static cudaError_t make_mipmap(
 	while (mipmap_level(r->mipmap, n))
 		n++;
 	while (n-- && !e) {
-		set_array((cudaArray_t)(uintptr_t)mipmap_level(r->mipmap, n), t);
+		set_array(mipmap_level(r->mipmap, n), t);
 		e = make(t, out);
 		if (!e && smaller)
 			e = make_level(d, *out, smaller);
@@ -211,14 +209,21 @@ API cudaError_t cudaCreateTextureObject(
 		return noted(cudaErrorNotSupported);
 	}
 	e = describe(r, d, &t);
-	if (!e && r->type == RESOURCE_MIPMAPPED)
-		return make_mipmap(r, d, &t, out);
-	return e ? noted(e) : make(&t, out);
+	if (e)
+		return noted(e);
+	e = r->type == RESOURCE_MIPMAPPED ? make_mipmap(r, d, &t, out) : make(&t, out);
+	if (!e)
+		owned_new(OWNED_TEXTURE, *out);
+	return e;
 }
 
 API cudaError_t cudaDestroyTextureObject(uint64_t texture)
 {
-	return texture ? call_simply(WIRE_TEXTURE_END, texture, 0, 0, NULL) : cudaSuccess;
+	cudaError_t e = texture ? call_simply(WIRE_TEXTURE_END, texture, 0, 0, NULL) : cudaSuccess;
+
+	if (!e)
+		owned_ended(OWNED_TEXTURE, texture);
+	return e;
 }
 ALSO(cudaDestroyTextureObject, cudaDestroySurfaceObject);
 
@@ -229,8 +234,11 @@ API cudaError_t cudaCreateSurfaceObject(uint64_t *out, const cudaResourceDesc *r
 
 	if (!out || !r || r->type != RESOURCE_ARRAY)
 		return noted(cudaErrorInvalidValue);
-	e = set_array(r->array, &t);
-	return e ? noted(e) : make(&t, out);
+	e = set_array(array_find(r->array), &t);
+	e = e ? noted(e) : make(&t, out);
+	if (!e)
+		owned_new(OWNED_TEXTURE, *out);
+	return e;
 }
 
 /* ---- references: a kernel's names, bound to one texture after the other */

@@ -66,7 +66,7 @@ typedef struct {
 	unsigned x, y, z;
 } dim3;
 
-/* Opaque: a number of the other side with a mark, or one of the two that have numbers. */
+/* Handles, or one of the two that have numbers. */
 typedef void *cudaStream_t;
 typedef void *cudaEvent_t;
 #define STREAM_LEGACY ((uintptr_t)1)
@@ -133,8 +133,9 @@ typedef struct {
 	int x, y, z, w, kind;
 } cudaChannelFormatDesc;
 
-typedef struct cudaArray *cudaArray_t;
-typedef struct cudaMipmappedArray *cudaMipmappedArray_t;
+/* Handles. */
+typedef struct array_handle *cudaArray_t;
+typedef struct mipmap_handle *cudaMipmappedArray_t;
 
 typedef struct {
 	cudaArray_t from_array;

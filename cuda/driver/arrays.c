@@ -283,10 +283,10 @@ int cuSurfObjectCreate(uint64_t *out, const struct driver_resource *resource)
 
 	if (!out || !resource || resource->type != RESOURCE_ARRAY || take_resource(resource, &r))
 		return cudaErrorInvalidValue;
-	DRIVER_MAKE(cudaCreateSurfaceObject(out, &r), OWNED_SURFACE, *out);
+	DRIVER_MAKE(cudaCreateSurfaceObject(out, &r), OWNED_TEXTURE, *out);
 }
 
 int cuSurfObjectDestroy(uint64_t surface)
 {
-	DRIVER_END(cudaDestroySurfaceObject(surface), OWNED_SURFACE, surface);
+	DRIVER_END(cudaDestroySurfaceObject(surface), OWNED_TEXTURE, surface);
 }

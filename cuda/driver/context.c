@@ -46,6 +46,11 @@ void *context_current(void)
 	return runtime_is_used() && make_primary() ? primary.handle : NULL;
 }
 
+bool context_is_made(void)
+{
+	return ncurrent && current[ncurrent - 1] != primary.handle;
+}
+
 static struct context *find(const void *handle)
 {
 	return handle_find(HANDLE_CONTEXT, handle);

@@ -21,26 +21,13 @@ int driver_result(cudaError_t);
 /* Why the thread can do nothing: cuInit was not called, or it has no context. */
 int driver_ready(void);
 
-/* cuda/driver/context.c: the handle of the thread's context. */
+/* cuda/driver/context.c: the handle of the thread's context; whether the program made it. */
 void *context_current(void);
+bool context_is_made(void);
 
-/* cuda/driver/owned.c: what a context owns, in the order in which it ends with the context. */
-enum owned_kind {
-	OWNED_TEXTURE,
-	OWNED_SURFACE,
-	OWNED_ARRAY,
-	OWNED_MIPMAP,
-	OWNED_MEMORY,
-	OWNED_HOST,
-	OWNED_REGISTERED,
-	OWNED_EVENT,
-	OWNED_STREAM,
-	OWNED_MODULE
-};
+/* cuda/driver/owned.c. */
 /* The thread's context owns what was made. A result: there may be no memory for that. */
 int owned_made(enum owned_kind, uint64_t handle);
-/* It has ended by itself. */
-void owned_ended(enum owned_kind, uint64_t handle);
 /* Ends all that the context owns. */
 int owned_end_all(const void *context);
 

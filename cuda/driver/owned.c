@@ -14,14 +14,14 @@ struct owned {
 
 /* Those of one context. */
 struct found {
-	const void *context;
+	const void *context; /* NULL: of all */
 	struct owned **list;
 	size_t n;
 };
 
 cudaError_t cudaFree(void *), cudaFreeHost(void *), cudaHostUnregister(void *);
 cudaError_t cudaFreeArray(void *), cudaFreeMipmappedArray(void *);
-cudaError_t cudaDestroyTextureObject(uint64_t), cudaDestroySurfaceObject(uint64_t);
+cudaError_t cudaDestroyTextureObject(uint64_t);
 cudaError_t cudaStreamDestroy(void *), cudaEventDestroy(void *);
 
 static void *tree; /* of struct owned */
@@ -51,7 +51,7 @@ int owned_made(enum owned_kind kind, uint64_t handle)
 		(*(struct owned **)at)->context = o->context;
 		free(o);
 	} else if (at) {
-		ntree++;
+		__atomic_add_fetch(&ntree, 1, __ATOMIC_RELAXED);
 	} else {
 		free(o);
 	}
@@ -59,24 +59,35 @@ int owned_made(enum owned_kind kind, uint64_t handle)
 	return at ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
+void owned_new(enum owned_kind kind, uint64_t handle)
+{
+	if (context_is_made())
+		owned_made(kind, handle);
+}
+
 /* Takes the entry out of the tree. */
 static void take_out(struct owned *o)
 {
 	tdelete(o, &tree, compare);
-	ntree--;
-	free(o);
+	__atomic_sub_fetch(&ntree, 1, __ATOMIC_RELAXED);
 }
 
 void owned_ended(enum owned_kind kind, uint64_t handle)
 {
 	const struct owned key = {.kind = kind, .handle = handle};
+	struct owned *o = NULL;
 	void *at;
 
+	if (!__atomic_load_n(&ntree, __ATOMIC_RELAXED))
+		return;
 	pthread_mutex_lock(&mutex);
 	at = tfind(&key, &tree, compare);
-	if (at)
-		take_out(*(struct owned **)at);
+	if (at) {
+		o = *(struct owned **)at;
+		take_out(o);
+	}
 	pthread_mutex_unlock(&mutex);
+	free(o);
 }
 
 static void note(const void *node, VISIT which, void *closure)
@@ -84,7 +95,7 @@ static void note(const void *node, VISIT which, void *closure)
 	struct owned *o = *(struct owned *const *)node;
 	struct found *f = closure;
 
-	if ((which == postorder || which == leaf) && o->context == f->context)
+	if ((which == postorder || which == leaf) && (!f->context || o->context == f->context))
 		f->list[f->n++] = o;
 }
 
@@ -95,9 +106,6 @@ static void end(const struct owned *o)
 	switch (o->kind) {
 	case OWNED_TEXTURE:
 		cudaDestroyTextureObject(o->handle);
-		break;
-	case OWNED_SURFACE:
-		cudaDestroySurfaceObject(o->handle);
 		break;
 	case OWNED_ARRAY:
 		cudaFreeArray(at);
@@ -126,8 +134,9 @@ static void end(const struct owned *o)
 	}
 }
 
-/* The tree is in the order of kinds, so that textures end before their arrays. */
-int owned_end_all(const void *context)
+/* Takes all that the context owns out of the tree; NULL: of all contexts. Allocated, in the order
+ * of kinds, so that textures end before their arrays; NULL: no memory. */
+static struct owned **take_all(const void *context, size_t *n)
 {
 	struct found f = {.context = context};
 
@@ -135,11 +144,35 @@ int owned_end_all(const void *context)
 	f.list = malloc((ntree + 1) * sizeof(struct owned *));
 	if (f.list)
 		twalk_r(tree, note, &f);
-	for (size_t i = 0; i < f.n; i++) {
-		end(f.list[i]);
+	for (size_t i = 0; i < f.n; i++)
 		take_out(f.list[i]);
-	}
 	pthread_mutex_unlock(&mutex);
-	free(f.list);
-	return f.list ? cudaSuccess : cudaErrorMemoryAllocation;
+	*n = f.n;
+	return f.list;
+}
+
+int owned_end_all(const void *context)
+{
+	size_t n;
+	struct owned **list = take_all(context, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		end(list[i]);
+		free(list[i]);
+	}
+	free(list);
+	return list ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+void owned_forget(void)
+{
+	size_t n;
+	struct owned **list = take_all(NULL, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (list[i]->kind == OWNED_MODULE)
+			end(list[i]);
+		free(list[i]);
+	}
+	free(list);
 }

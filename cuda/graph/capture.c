@@ -156,6 +156,11 @@ static bool forbids(const struct capture *c)
 	return c->mode == MODE_GLOBAL && thread_mode == MODE_GLOBAL;
 }
 
+bool capture_is_active(void)
+{
+	return !is_idle();
+}
+
 cudaError_t capture_forbids(void)
 {
 	cudaError_t e = cudaSuccess;

@@ -146,6 +146,19 @@ bool graph_memory_free(void *at, cudaError_t *e)
 	return true;
 }
 
+void graph_memory_forget(void)
+{
+	pthread_mutex_lock(&mutex);
+	while (list) {
+		struct graph_memory *m = list;
+
+		list = m->next;
+		free(m);
+	}
+	attributes[USED] = attributes[RESERVED] = 0;
+	pthread_mutex_unlock(&mutex);
+}
+
 API cudaError_t cudaDeviceGetGraphMemAttribute(int device, int attribute, void *value)
 {
 	if (device)

@@ -116,6 +116,7 @@ struct cuda_server {
 	struct cuda_managed *managed;
 	unsigned nmanaged;
 	bool has_mipmaps;           /* the program has made such */
+	texture_t last_texture;     /* the largest handle so far */
 	struct cuda_record *record; /* NULL: nothing is recorded */
 	struct cuda_tape *tape;     /* what is played; NULL: there is a program */
 };
@@ -183,6 +184,9 @@ void cuda_changed(struct cuda_server *, const struct cuda_change *);
 
 /* Notes device memory. 0, or -1: no host memory. */
 int cuda_add_block(struct cuda_server *, const struct cuda_block *);
+
+/* Frees all textures of the program. */
+void cuda_textures_end(struct cuda_server *);
 
 /* The block that contains bytes a .. a + n - 1, or NULL. */
 struct cuda_block *cuda_block_at(const struct cuda_server *, uint64_t a, uint64_t n);

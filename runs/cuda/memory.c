@@ -124,6 +124,8 @@ uint32_t cuda_reset(struct cuda_server *v, struct wire_message *m)
 	uint32_t status = cuda_run_all(v);
 
 	(void)m;
+	if (!status)
+		cuda_textures_end(v);
 	for (size_t i = v->nblocks; i-- > 0 && !status;)
 		if (!v->blocks[i].variable)
 			forget(v, &v->blocks[i]);

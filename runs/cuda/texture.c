@@ -38,6 +38,7 @@ uint32_t cuda_texture(struct cuda_server *v, struct wire_message *m)
 	for (unsigned k = 0; k < 3; k++)
 		d.mode[k] = (enum address_mode)w.mode[k];
 	m->a[0] = gpu_texture(v->gpu, "of the program", &d, &wrong);
+	v->last_texture = (texture_t)max_u64(v->last_texture, m->a[0]);
 	if (m->a[0] && v->run.watch)
 		v->run.watch->texture(v->run.watch->ctx, (texture_t)m->a[0], &d);
 	return m->a[0] ? CUDA_OK : refused(&wrong);
@@ -62,17 +63,30 @@ uint32_t cuda_mipmap(struct cuda_server *v, struct wire_message *m)
 	return gpu_mipmap(v->gpu, (texture_t)w.texture, &d, &wrong) ? refused(&wrong) : CUDA_OK;
 }
 
+/* False: it is none. */
+static bool end_texture(struct cuda_server *v, uint64_t t)
+{
+	if (t > UINT32_MAX || !gpu_texture_free(v->gpu, (texture_t)t))
+		return false;
+	if (v->run.watch)
+		v->run.watch->texture(v->run.watch->ctx, (texture_t)t, NULL);
+	return true;
+}
+
 uint32_t cuda_texture_end(struct cuda_server *v, struct wire_message *m)
 {
 	uint32_t status = cuda_run_all(v);
 
 	if (status)
 		return status;
-	if (m->a[0] > UINT32_MAX || !gpu_texture_free(v->gpu, (texture_t)m->a[0]))
-		return CUDA_INVALID_VALUE;
-	if (v->run.watch)
-		v->run.watch->texture(v->run.watch->ctx, (texture_t)m->a[0], NULL);
-	return CUDA_OK;
+	return end_texture(v, m->a[0]) ? CUDA_OK : CUDA_INVALID_VALUE;
+}
+
+void cuda_textures_end(struct cuda_server *v)
+{
+	for (texture_t t = 1; t <= v->last_texture; t++)
+		end_texture(v, t);
+	v->last_texture = 0;
 }
 
 /* Binds a module's reference to a texture. */

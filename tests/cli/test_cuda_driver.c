@@ -196,7 +196,10 @@ static void runtime_and_driver_share_everything(void **state)
 			"4 5\n"
 			"entry: cudaSuccess\n"
 			"status 0, free 0\n"
-			"none: cudaErrorSymbolNotFound, status 1\n");
+			"none: cudaErrorSymbolNotFound, status 1\n"
+			"made context: SUCCESS\n"
+			"memory: ERROR_INVALID_VALUE\n"
+			"stream: ERROR_INVALID_HANDLE\n");
 }
 
 static void a_recorded_program_of_the_driver_plays(void **state)

@@ -402,6 +402,12 @@ static void both_share_everything(void)
 	printf("none: %s", cudaGetErrorName(cudaGetDriverEntryPointByVersion(
 				   "cuNone", &found, 12000, 0, &status)));
 	printf(", status %d\n", status);
+	cuCtxCreate_v2(&context, 0, 0);
+	cudaMalloc((void **)&p, 128);
+	cudaStreamCreate(&stream);
+	show("made context", cuCtxDestroy_v2(context));
+	show("memory", cuMemFree_v2(p));
+	show("stream", cuStreamSynchronize(stream));
 }
 #endif
 
