@@ -201,6 +201,7 @@ texture_t gpu_sampler(struct gpu *, const char *name, const struct sampler_desc 
  * bound. 0, or -1 and a message: no such reference, a texture for a sampler, or a launch of the
  * module that is not complete. A launch whose kernel names an unbound reference is refused. */
 int gpu_bind(struct gpu *, module_t, const char *reference, texture_t, struct err *);
+bool gpu_has_reference(const struct gpu *, module_t, const char *name);
 
 /* The PTX files of all modules, 0 .. gpu_files - 1. A path lives as long as the GPU. */
 struct gpu_file {

@@ -295,6 +295,11 @@ static const struct module_var *find_reference(const struct module *m, const cha
 	return NULL;
 }
 
+bool gpu_has_reference(const struct gpu *g, module_t module, const char *name)
+{
+	return find_reference(g->modules[module - 1]->module, name);
+}
+
 int gpu_bind(
 	struct gpu *g, module_t module, const char *reference, texture_t texture, struct err *err)
 {

@@ -85,6 +85,7 @@ API cudaError_t cudaDeviceReset(void)
 	if (e)
 		return e;
 	arrays_forget();
+	references_forget();
 	pools_forget();
 	graph_memory_forget();
 	pinned_end_all();

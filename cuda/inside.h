@@ -90,6 +90,7 @@ enum handle_kind {
 	HANDLE_MODULE,
 	HANDLE_FUNCTION,
 	HANDLE_LINK,
+	HANDLE_REFERENCE,
 	HANDLE_STREAM,
 	HANDLE_EVENT,
 	HANDLE_ARRAY,
@@ -178,7 +179,7 @@ struct variable {
 	const char *name;
 	struct code *code;
 	size_t bytes;
-	uint64_t address; /* 0: not asked yet */
+	uint64_t address; /* 0: not asked yet; of a reference, the texture that is kept */
 	void **pointer;   /* of a managed one, which the program reads; else NULL */
 	bool texture;
 	int as_float; /* of a reference: integers are read as floats */
@@ -200,6 +201,12 @@ struct variable *code_variable(struct call *, struct code *, const char *name, c
 bool reference_reads(const void *host, int *as_float);
 /* Binds it; within a call. */
 cudaError_t reference_bind(struct call *, const void *host, uint64_t texture);
+/* Replaces the texture that lives as long as the binding: the one before, 0: none. */
+uint64_t reference_keep(const void *host, uint64_t texture);
+/* There are no textures. */
+void references_forget(void);
+/* The same of a module that was loaded; texture 0: only whether there is such a reference. */
+cudaError_t code_bind(struct call *, struct code *, const char *name, uint64_t texture);
 
 /* ---- copies, within a call; the host's pointer is one of the program's */
 cudaError_t copy_in(struct call *, uint64_t to, const void *from, size_t n, uint64_t stream);

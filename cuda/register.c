@@ -182,12 +182,34 @@ bool reference_reads(const void *host, int *as_float)
 	return v;
 }
 
+cudaError_t code_bind(struct call *c, struct code *code, const char *name, uint64_t texture)
+{
+	c->m.a[2] = texture;
+	return ask(c, code, name, WIRE_BIND);
+}
+
 cudaError_t reference_bind(struct call *c, const void *host, uint64_t texture)
 {
 	const struct variable *v = registered(host, true);
 
-	c->m.a[2] = texture;
-	return ask(c, v->code, v->name, WIRE_BIND);
+	return code_bind(c, v->code, v->name, texture);
+}
+
+uint64_t reference_keep(const void *host, uint64_t texture)
+{
+	struct variable *v = registered(host, true);
+	uint64_t before = v->address;
+
+	v->address = texture;
+	return before;
+}
+
+void references_forget(void)
+{
+	for (unsigned i = 0; i < BUCKETS; i++)
+		for (struct variable *v = variables[i]; v; v = v->next)
+			if (v->texture)
+				v->address = 0;
 }
 
 /* ---- code that the program loads */

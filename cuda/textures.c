@@ -242,28 +242,31 @@ API cudaError_t cudaCreateSurfaceObject(uint64_t *out, const cudaResourceDesc *r
 }
 
 /* ---- references: a kernel's names, bound to one texture after the other */
-static cudaError_t bind_found(
-	struct call *c, const struct textureReference *r, const struct wire_texture *t)
+/* The reference has a copy of the texture, but of a mipmap's first level alone. */
+static cudaError_t bind_made(const struct textureReference *r, uint64_t texture, bool kept)
 {
-	cudaError_t e, bad;
-	uint64_t texture;
+	struct call c;
+	cudaError_t e = call_begin(&c), bad;
+	uint64_t before;
 
-	memcpy(c->window, t, sizeof(*t));
-	e = call_do(c, WIRE_TEXTURE);
 	if (e)
 		return e;
-	texture = c->m.a[0];
-	e = reference_bind(c, r, texture);
-	c->m.a[0] = texture; /* the reference has a copy */
-	bad = call_do(c, WIRE_TEXTURE_END);
-	return e ? e : bad;
+	e = call_end(&c, reference_bind(&c, r, texture));
+	if (e) {
+		cudaDestroyTextureObject(texture);
+		return e;
+	}
+	before = reference_keep(r, kept ? texture : 0);
+	bad = cudaDestroyTextureObject(before);
+	return kept ? bad : cudaDestroyTextureObject(texture);
 }
 
 static cudaError_t bind(const struct textureReference *r, const cudaResourceDesc *resource)
 {
+	bool mipmap = resource->type == RESOURCE_MIPMAPPED;
 	cudaTextureDesc d = {0};
 	struct wire_texture t = {0};
-	struct call c;
+	uint64_t texture;
 	cudaError_t e;
 	int as_float;
 
@@ -274,11 +277,24 @@ static cudaError_t bind(const struct textureReference *r, const cudaResourceDesc
 		.srgb = r->srgb,
 		.as_float = as_float};
 	memcpy(d.mode, r->mode, sizeof(d.mode));
+	if (mipmap) {
+		d.blend = r->blend;
+		d.bias = r->bias;
+		d.least = r->least;
+		d.most = r->most;
+	}
 	e = describe(resource, &d, &t);
 	if (e)
 		return noted(e);
-	e = call_begin(&c);
-	return e ? e : call_end(&c, bind_found(&c, r, &t));
+	e = mipmap ? make_mipmap(resource, &d, &t, &texture) : make(&t, &texture);
+	return e ? e : bind_made(r, texture, mipmap);
+}
+
+API cudaError_t cudaBindTextureToMipmappedArray(const struct textureReference *r,
+	cudaMipmappedArray_t mipmap, const cudaChannelFormatDesc *format)
+{
+	return format ? bind(r, &(cudaResourceDesc){.type = RESOURCE_MIPMAPPED, .mipmap = mipmap})
+		      : noted(cudaErrorInvalidValue);
 }
 
 API cudaError_t cudaBindTextureToArray(

@@ -248,11 +248,14 @@ typedef struct {
 	float bias, least, most;
 } cudaTextureDesc;
 
-/* Of programs of CUDA 11 and before: the first 44 bytes of a texture reference. */
+/* Of programs of CUDA 11 and before: the first 64 bytes of a texture reference. */
 struct textureReference {
 	int normalised, linear, mode[3];
 	cudaChannelFormatDesc format;
 	int srgb;
+	unsigned anisotropy;
+	int blend;
+	float bias, least, most;
 };
 
 #endif

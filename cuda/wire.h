@@ -48,8 +48,9 @@ enum wire_op {
 	WIRE_TEXTURE,     /* () window: wire_texture -> texture; the same as a surface */
 	WIRE_TEXTURE_END, /* (texture) */
 	WIRE_HEAP,        /* (bytes; 0: only asks) -> the bytes of kernels' malloc() */
-	WIRE_BIND,        /* (module, bytes, texture) window: name of a reference */
-	WIRE_TEXT,        /* () -> bytes in the window: text that kernels printed */
+	/* (module, bytes, texture) window: name of a reference; 0: only whether it is there */
+	WIRE_BIND,
+	WIRE_TEXT, /* () -> bytes in the window: text that kernels printed */
 	/* (bytes), then these bytes: a wire_launch, its parameters; no reply: what is wrong with
 	 * it is the status of the next one */
 	WIRE_QUEUE,

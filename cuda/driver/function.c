@@ -16,6 +16,7 @@ static struct function *find_function(struct call *c, void *handle, cudaError_t 
 static cudaError_t launch(
 	void *handle, const struct shape *shape, const struct arguments *args, cudaStream_t stream)
 {
+	const struct named_function *entry;
 	struct function *f;
 	uint64_t number;
 	struct call c;
@@ -23,7 +24,9 @@ static cudaError_t launch(
 
 	if (!stream_number(stream, &number))
 		return cudaErrorInvalidResourceHandle;
-	e = call_begin(&c);
+	entry = handle_find(HANDLE_FUNCTION, handle);
+	e = entry ? references_bind(entry->function->code) : cudaSuccess;
+	e = e ? e : call_begin(&c);
 	if (e)
 		return e;
 	f = find_function(&c, handle, &e);

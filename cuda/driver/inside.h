@@ -49,6 +49,14 @@ char *image_file(const char *path, size_t *bytes);
 
 /* cuda/driver/module.c: cuModuleUnload without waiting. */
 void module_end(const void *handle);
+/* NULL: there is no such module. */
+struct code *module_code(const void *handle);
+
+/* cuda/driver/references.c: binds the module's references that have changed; not within a call. A
+ * result. */
+int references_bind(const struct code *);
+/* With the module. */
+void references_end(const struct code *);
 
 /* A function that was asked for. */
 struct named_function {

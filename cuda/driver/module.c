@@ -21,6 +21,8 @@ static void end_module(struct module *m)
 		handle_end(HANDLE_FUNCTION, e->handle);
 		free(e);
 	}
+	if (m->code)
+		references_end(m->code);
 	if (m->handle)
 		handle_end(HANDLE_MODULE, m->handle);
 	free(m);
@@ -98,6 +100,13 @@ void module_end(const void *handle)
 
 	if (m)
 		end_module(m);
+}
+
+struct code *module_code(const void *handle)
+{
+	const struct module *m = handle_find(HANDLE_MODULE, handle);
+
+	return m ? m->code : NULL;
 }
 
 int cuModuleUnload(void *handle)

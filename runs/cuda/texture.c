@@ -89,7 +89,7 @@ void cuda_textures_end(struct cuda_server *v)
 	v->last_texture = 0;
 }
 
-/* Binds a module's reference to a texture. */
+/* Binds a module's reference to a texture; 0: only whether there is one of that name. */
 uint32_t cuda_bind(struct cuda_server *v, struct wire_message *m)
 {
 	struct err wrong = {0};
@@ -99,6 +99,10 @@ uint32_t cuda_bind(struct cuda_server *v, struct wire_message *m)
 
 	if (!c)
 		return status;
+	if (!gpu_has_reference(v->gpu, c->module, name))
+		return CUDA_INVALID_SYMBOL;
+	if (!m->a[2])
+		return CUDA_OK;
 	if (!gpu_is_texture(v->gpu, m->a[2]))
 		return CUDA_INVALID_VALUE;
 	if (gpu_bind(v->gpu, c->module, name, (texture_t)m->a[2], &wrong))

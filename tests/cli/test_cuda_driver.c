@@ -173,7 +173,7 @@ static void what_is_wrong_is_refused(void **state)
 		"status 1, 1\n"
 		"PTX: ERROR_INVALID_PTX\n");
 	assert_says(d, "err",
-		"warpbeam: cuTexRefCreate is not supported; it returns CUDA_ERROR_NOT_SUPPORTED\n");
+		"warpbeam: cuCoredumpGetAttribute is not supported; it returns CUDA_ERROR_NOT_SUPPORTED\n");
 	assert_says(d, "err", "a module of machine code alone cannot be loaded");
 	assert_says(d, "err", "module 3:4:1: expected a directive, found `wrong`");
 }
@@ -265,6 +265,91 @@ static void a_context_ends_with_what_it_owns(void **state)
 		"kept: SUCCESS\n");
 }
 
+static void references_are_bound_by_the_next_launch(void **state)
+{
+	const struct desk *d = *state;
+
+	cuda_build(d, "references.c", "libcuda.so.1");
+	assert_int_equal(desk_run(d, "cuda --quiet --set chip.sms=1 --record %F/r -- %F/app"), 0);
+	assert_says(d, "out",
+		"module: SUCCESS\n"
+		"reference: SUCCESS\n"
+		"unbound: ERROR_INVALID_VALUE\n"
+		"set: SUCCESS\n"
+		"plane: 12\n"
+		"other: SUCCESS\n"
+		"plane: 112\n"
+		"filter: SUCCESS\n"
+		"mode: SUCCESS\n"
+		"mode: SUCCESS\n"
+		"flags: SUCCESS\n"
+		"middle: 116.5\n"
+		"flags: SUCCESS\n"
+		"filter: SUCCESS\n"
+		"array: SUCCESS\n"
+		"same 1\n"
+		"address: ERROR_INVALID_VALUE\n");
+	assert_says(d, "out",
+		"linear: SUCCESS\n"
+		"format: SUCCESS\n"
+		"offset 0\n"
+		"as float: 1\n"
+		"flags: SUCCESS\n"
+		"as integer: 255\n"
+		"flags: SUCCESS\n"
+		"pitch: SUCCESS\n"
+		"second row: 0.2\n"
+		"address: SUCCESS\n"
+		"same 1\n");
+	assert_says(d, "out",
+		"0 to 5\n"
+		"level: 41\n"
+		"bias: SUCCESS\n"
+		"first level: 40\n");
+	assert_says(d, "out",
+		"surface: SUCCESS\n"
+		"set: SUCCESS\n"
+		"draw: SUCCESS\n"
+		"synchronize: SUCCESS\n"
+		"set as texture: SUCCESS\n"
+		"drawn: 77\n");
+	assert_int_equal(desk_run(d, "run --quiet --set chip.sms=1 %F/r"), 0);
+}
+
+static void wrong_references_are_refused(void **state)
+{
+	const struct desk *d = *state;
+
+	cuda_build(d, "references.c", "libcuda.so.1");
+	assert_int_equal(desk_run(d, "cuda --quiet --set chip.sms=1 -- %F/app"), 0);
+	assert_says(d, "out",
+		"no name: ERROR_NOT_FOUND\n"
+		"a kernel: ERROR_NOT_FOUND\n"
+		"null: ERROR_INVALID_VALUE\n"
+		"no module: ERROR_INVALID_HANDLE\n"
+		"again: SUCCESS\n"
+		"same 1\n"
+		"no reference: ERROR_INVALID_HANDLE\n"
+		"no array: ERROR_INVALID_VALUE\n"
+		"no override: ERROR_INVALID_VALUE\n"
+		"dimension: ERROR_INVALID_VALUE\n"
+		"mode: ERROR_INVALID_VALUE\n"
+		"filter: ERROR_INVALID_VALUE\n"
+		"flags: ERROR_INVALID_VALUE\n"
+		"as a surface: ERROR_INVALID_HANDLE\n"
+		"the module's: ERROR_INVALID_VALUE\n"
+		"own: SUCCESS\n"
+		"own: SUCCESS\n"
+		"gone: ERROR_INVALID_HANDLE\n"
+		"parameter: SUCCESS\n"
+		"unit: ERROR_INVALID_VALUE\n"
+		"border: SUCCESS\n"
+		"launch: ERROR_NOT_SUPPORTED\n"
+		"unload: SUCCESS\n"
+		"after it: ERROR_INVALID_HANDLE\n");
+	assert_says(d, "err", "textures with a border that is not 0 are not supported");
+}
+
 static void files_are_linked(void **state)
 {
 	expect(*state, "libcuda.so.1", "", 3,
@@ -301,6 +386,8 @@ int main(void)
 		TEST(memory_is_copied_and_filled),
 		TEST(a_context_ends_with_what_it_owns),
 		TEST(files_are_linked),
+		TEST(references_are_bound_by_the_next_launch),
+		TEST(wrong_references_are_refused),
 		TEST(what_is_wrong_is_refused),
 		TEST(runtime_and_driver_share_everything),
 		TEST(a_recorded_program_of_the_driver_plays),

@@ -17,10 +17,14 @@
 	"\n\tmul.wide.u32 %a, %i, 4;\n\tadd.u64 %a, %a, %o;\n\tst.global.f32 [%a], %f0;\n" \
 	"\tret;\n}\n"
 
-static const char ptx[] = ".version 6.0\n.target sm_50\n.address_size 64\n" KERNEL("level",
-	"tex.level.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%t, {0.5, 0.5}], %x;") KERNEL("gradient",
-	"tex.grad.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%t, {0.5, 0.5}], {%x, 0.0}, {0.0, 0.25};")
-	KERNEL("plain", "tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%t, {0.5, 0.5}];");
+static const char ptx[] =
+	".version 6.0\n.target sm_50\n.address_size 64\n"
+	".global .texref picture;\n" KERNEL("level",
+		"tex.level.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%t, {0.5, 0.5}], %x;") KERNEL("gradient",
+		"tex.grad.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%t, {0.5, 0.5}], {%x, 0.0}, {0.0, 0.25};")
+		KERNEL("plain", "tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%t, {0.5, 0.5}];") KERNEL(
+			"named",
+			"tex.level.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [picture, {0.5, 0.5}], %x;");
 
 static int set_up(void **state)
 {
@@ -46,6 +50,11 @@ static void fetches_read_the_level_that_they_ask_for(void **state)
 	assert_says(d, "out", "blended: 0 0 5 12.5 20 27.5 30 30\n");
 	assert_says(d, "out", "gradient: 0 10 15.8594 20 23.2031 25.8594 28.0859 30\n");
 	assert_says(d, "out", "limited: 15 15 15 15 20 22.5 22.5 22.5\nplain: 15 15 15");
+	assert_says(d, "out",
+		"bind: cudaSuccess\nby reference: 0 0 5 12.5 20 27.5 30 30\n"
+		"bind: cudaSuccess\nnot blended: 0 0 0 10 20 30 30 30\n"
+		"no mipmap: cudaErrorInvalidResourceHandle\n"
+		"no reference: cudaErrorInvalidTexture\n");
 	assert_says(d, "out", "free: cudaSuccess\nagain: cudaErrorInvalidResourceHandle\n");
 	assert_int_equal(desk_run(d, "scenario %F/rec %F/s"), 4);
 	assert_says(d, "err", "a scenario cannot hold it: mipmapped textures");

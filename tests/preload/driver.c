@@ -115,7 +115,7 @@ int cuEventCreate(void **, unsigned), cuEventRecord(void *, void *), cuEventSync
 int cuEventElapsedTime(float *, void *, void *), cuEventDestroy_v2(void *);
 int cuGetErrorName(int, const char **), cuGetErrorString(int, const char **);
 int cuGetProcAddress_v2(const char *, void **, int, uint64_t, int *);
-int cuTexRefCreate(void **), cuGetExportTable(const void **, const void *);
+int cuCoredumpGetAttribute(void **), cuGetExportTable(const void **, const void *);
 #ifdef MIXED
 int cudaMalloc(void **, size_t), cudaMemcpy(void *, const void *, size_t, int);
 void **__cudaRegisterFatBinary(void *);
@@ -360,8 +360,8 @@ static void what_is_wrong_is_refused(void)
 	show("event", cuEventRecord(&x, NULL));
 	printf("name %d", cuGetErrorName(12345, &text));
 	printf(", %d\n", text == NULL);
-	show("not supported", cuTexRefCreate(&x));
-	cuTexRefCreate(&x);
+	show("not supported", cuCoredumpGetAttribute(&x));
+	cuCoredumpGetAttribute(&x);
 	show("address", cuGetProcAddress_v2("cuMemAlloc", &x, 12000, 0, &status));
 	printf("status %d, the newest %d\n", status, x == (void *)cuMemAlloc_v2);
 	cuGetProcAddress_v2("cuCtxCreate", &x, 11000, 0, &status);

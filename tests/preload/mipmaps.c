@@ -46,7 +46,18 @@ int cudaDestroyTextureObject(uint64_t), cudaDeviceReset(void);
 const char *cudaGetErrorName(int);
 
 static const format floats = {32, 0, 0, 0, 2};
-static char level_stub, gradient_stub, plain_stub;
+static char level_stub, gradient_stub, plain_stub, named_stub;
+static struct {
+	int normalised, linear, mode[3];
+	format f;
+	int srgb;
+	unsigned anisotropy;
+	int blend;
+	float bias, least, most;
+	int more[16];
+} picture;
+void __cudaRegisterTexture(void **, const void *, const void **, const char *, int, int, int);
+int cudaBindTextureToMipmappedArray(const void *, void *, const format *);
 
 __attribute__((constructor)) static void enter(void)
 {
@@ -54,6 +65,8 @@ __attribute__((constructor)) static void enter(void)
 
 	__cudaRegisterFunction(handle, &level_stub, NULL, "level", -1, 0, 0, 0, 0, 0);
 	__cudaRegisterFunction(handle, &gradient_stub, NULL, "gradient", -1, 0, 0, 0, 0, 0);
+	__cudaRegisterTexture(handle, &picture, NULL, "picture", 2, 0, 0);
+	__cudaRegisterFunction(handle, &named_stub, NULL, "named", -1, 0, 0, 0, 0, 0);
 	__cudaRegisterFunction(handle, &plain_stub, NULL, "plain", -1, 0, 0, 0, 0, 0);
 }
 
@@ -120,6 +133,16 @@ static void levels(void)
 	cudaCreateTextureObject(&t, &of, &r, NULL);
 	fetch("limited", &level_stub, t, -1, 0.5f);
 	fetch("plain", &plain_stub, t, 0, 0);
+	picture.normalised = picture.blend = picture.linear = 1;
+	picture.mode[0] = picture.mode[1] = picture.mode[2] = 1;
+	picture.most = 99;
+	show("bind", cudaBindTextureToMipmappedArray(&picture, of.of.array, &floats));
+	fetch("by reference", &named_stub, 0, -1, 0.75f);
+	picture.blend = 0;
+	show("bind", cudaBindTextureToMipmappedArray(&picture, of.of.array, &floats));
+	fetch("not blended", &named_stub, 0, -1, 0.75f);
+	show("no mipmap", cudaBindTextureToMipmappedArray(&picture, &r, &floats));
+	show("no reference", cudaBindTextureToMipmappedArray(&r, of.of.array, &floats));
 	show("free", cudaFreeMipmappedArray(of.of.array));
 	show("again", cudaFreeMipmappedArray(of.of.array));
 }
