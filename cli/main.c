@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "cli/manual.h"
+#include "cli/serve/serve.h"
 #include "runs/description.h"
 
 #include <fcntl.h>
@@ -81,6 +82,20 @@ static int tell_chips(const struct run_options *o, struct arena *arena, struct e
 	return description_tell_overridden(&o->chips, &source, err);
 }
 
+static int run_served(
+	const struct command *c, struct options *o, struct session *s, struct err *err)
+{
+	struct serve *server = serve_open(o->port, c->name, o, &s->arena, err);
+	int bad;
+
+	if (!server)
+		return -1;
+	o->run.live = serve_live(server);
+	bad = c->run(o, s, err);
+	serve_end(server, err);
+	return bad;
+}
+
 static int run_command(
 	const struct command *c, int argc, char **argv, struct session *s, struct err *err)
 {
@@ -106,7 +121,8 @@ static int run_command(
 		return -1;
 	if (tell_chips(&options.run, &s->arena, err))
 		return -1;
-	return c->run(&options, s, err);
+	return options.given[OPTION_SERVE] ? run_served(c, &options, s, err)
+					   : c->run(&options, s, err);
 }
 
 static int dispatch(int argc, char **argv, struct session *s, struct err *err)

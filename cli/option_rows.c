@@ -504,6 +504,14 @@ const struct option option_rows[OPTION_COUNT] = {
 	[OPTION_RESUME] = {"resume", "FILE", "Goes on from a checkpoint of the same command.",
 		STRING, COMMAND_RUN | COMMAND_PROFILE, FIELD(checkpoint.resume),
 		.more = "Results are those of a run that was never stopped, whatever --threads is."},
+	[OPTION_SERVE] = {"serve", "[PORT]",
+		"Serves a page that shows the command while it runs, to a browser on this host.",
+		NUMBER, COMMAND_RUN | COMMAND_SWEEP | COMMAND_REPRODUCE, FIELD(port), .low = 1,
+		.high = 65535, .optional = true,
+		.more = "Its address, on stderr, has a token that cannot be guessed; without PORT any "
+			"port that is free. The page has progress, counters and curves over time, or "
+			"the runs; a button that stops the command as SIGTERM does, and one that keeps "
+			"what the page shows as JSON. Results do not depend on it."},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
 #undef WRITERS

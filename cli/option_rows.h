@@ -17,6 +17,7 @@ struct option {
 	uint64_t low, high;
 	const char *words[3];
 	const char *more; /* what the manual page adds to the text; NULL: nothing */
+	bool optional;    /* a NUMBER may be left out: what follows then begins with no digit */
 };
 
 /* Indexed by enum option_id. */

@@ -88,6 +88,17 @@ static void tell_replaced(const struct string_list *set)
 	}
 }
 
+/* The value stays what it is. */
+static int leave_out(const struct parse *p, const struct option *o)
+{
+	bool *given = &p->options->given[o - option_rows];
+
+	if (*given)
+		return twice(p, o, "");
+	*given = true;
+	return 0;
+}
+
 static int store(const struct parse *p, const struct option *o, const char *value)
 {
 	void *out = (char *)p->options + o->offset;
@@ -122,6 +133,14 @@ static int store(const struct parse *p, const struct option *o, const char *valu
 	return -1;
 }
 
+/* Whether the next word can only be something else than the value that may be left out. */
+static bool is_left_out(const struct parse *p, const struct option *o)
+{
+	uint64_t v;
+
+	return o->optional && (p->at == p->argc || !number_whole(p->argv[p->at], &v));
+}
+
 /* "--name value", "--name=value" or "--flag", at p->at. */
 static int read_option(struct parse *p)
 {
@@ -133,6 +152,8 @@ static int read_option(struct parse *p)
 		return unknown(p, name, n);
 	if (o->kind == FLAG && value)
 		return err_add(p->err, ERR_USAGE, "--%s takes no value", o->name);
+	if (!value && is_left_out(p, o))
+		return leave_out(p, o);
 	if (value)
 		value++;
 	else if (o->kind != FLAG && p->at == p->argc)

@@ -25,7 +25,7 @@ struct host {
 	struct sigaction before[4]; /* of those signals, before the loop */
 	sigset_t mask;              /* of the thread, before the loop */
 	ev_async doorbell;
-	ev_io io[HOST_FDS];
+	ev_io io[HOST_FDS], guest;
 	uint64_t max_cycles, windows;
 	enum run result;
 	bool interrupted;
@@ -70,6 +70,12 @@ static void on_idle(struct ev_loop *loop, ev_idle *w, int events)
 		ev_break(loop, EVBREAK_ALL);
 }
 
+static void serve(const struct host *h)
+{
+	if (h->hooks->guest)
+		h->hooks->guest->serve(h->hooks->guest->ctx);
+}
+
 static void on_timer(struct ev_loop *loop, ev_timer *w, int events)
 {
 	struct host *h = w->data;
@@ -78,6 +84,14 @@ static void on_timer(struct ev_loop *loop, ev_timer *w, int events)
 	(void)events;
 	if (h->hooks->progress)
 		h->hooks->progress(h->hooks->ctx, h->sim);
+	serve(h);
+}
+
+static void on_guest(struct ev_loop *loop, ev_io *w, int events)
+{
+	(void)loop;
+	(void)events;
+	serve(w->data);
 }
 
 static void on_stop(struct host *h)
@@ -183,6 +197,11 @@ static void start_watchers(struct host *h)
 		h->io[i].data = h;
 		ev_io_start(h->loop, &h->io[i]);
 	}
+	if (h->hooks->guest) {
+		ev_io_init(&h->guest, on_guest, h->hooks->guest->fd, EV_READ);
+		h->guest.data = h;
+		ev_io_start(h->loop, &h->guest);
+	}
 	start_signal(h, &h->sigint, on_interrupt, SIGINT);
 	start_signal(h, &h->sigterm, on_interrupt, SIGTERM);
 	start_signal(h, &h->sigusr1, on_status, SIGUSR1);
@@ -202,6 +221,8 @@ static void stop_watchers(struct host *h)
 	ev_signal_stop(h->loop, &h->sigint);
 	for (unsigned i = 0; i < h->hooks->nfds; i++)
 		ev_io_stop(h->loop, &h->io[i]);
+	if (h->hooks->guest)
+		ev_io_stop(h->loop, &h->guest);
 	ev_async_stop(h->loop, &h->doorbell);
 	ev_timer_stop(h->loop, &h->progress);
 	ev_idle_stop(h->loop, &h->idle);

@@ -4,6 +4,7 @@
 #ifndef CORE_HOST_H
 #define CORE_HOST_H
 
+#include "core/guest.h"
 #include "core/sim.h"
 
 /* Called with the operation that failed; errno has the reason. Never returns. */
@@ -29,6 +30,7 @@ struct host_hooks {
 	const int *fds;
 	unsigned nfds;    /* at most HOST_FDS */
 	bool own_signals; /* SIGINT and SIGTERM are read by one of them, and stay blocked */
+	const struct guest *guest; /* NULL: none */
 };
 #define HOST_FDS 2
 

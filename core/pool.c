@@ -35,7 +35,8 @@ struct pool {
 	unsigned njobs, at_once, started, done;
 	ev_signal sigint, sigterm, sigusr1;
 	struct sigaction before[3]; /* of those signals, before the pool */
-	ev_timer second, grace;
+	ev_timer second, grace, tenth;
+	ev_io guest;
 	pool_fn *fn;
 	void *ctx;
 	const struct pool_hooks *hooks;
@@ -240,6 +241,34 @@ static void on_second(struct ev_loop *loop, ev_timer *w, int events)
 	p->hooks->tick(p->hooks->ctx);
 }
 
+static void serve(const struct pool *p)
+{
+	p->hooks->guest->serve(p->hooks->guest->ctx);
+}
+
+static void on_tenth(struct ev_loop *loop, ev_timer *w, int events)
+{
+	(void)loop;
+	(void)events;
+	serve(w->data);
+}
+
+static void on_guest(struct ev_loop *loop, ev_io *w, int events)
+{
+	(void)loop;
+	(void)events;
+	serve(w->data);
+}
+
+static void start_guest(struct pool *p)
+{
+	ev_timer_init(&p->tenth, on_tenth, 0.1, 0.1);
+	ev_io_init(&p->guest, on_guest, p->hooks->guest->fd, EV_READ);
+	p->tenth.data = p->guest.data = p;
+	ev_timer_start(p->loop, &p->tenth);
+	ev_io_start(p->loop, &p->guest);
+}
+
 static void start_watchers(struct pool *p)
 {
 	for (unsigned i = 0; i < ARRAY_LEN(signals); i++)
@@ -258,12 +287,18 @@ static void start_watchers(struct pool *p)
 	p->second.data = p;
 	if (p->hooks->tick)
 		ev_timer_start(p->loop, &p->second);
+	if (p->hooks->guest)
+		start_guest(p);
 }
 
 static void stop_watchers(struct pool *p)
 {
 	ev_timer_stop(p->loop, &p->grace);
 	ev_timer_stop(p->loop, &p->second);
+	if (p->hooks->guest) {
+		ev_timer_stop(p->loop, &p->tenth);
+		ev_io_stop(p->loop, &p->guest);
+	}
 	ev_signal_stop(p->loop, &p->sigusr1);
 	ev_signal_stop(p->loop, &p->sigterm);
 	ev_signal_stop(p->loop, &p->sigint);

@@ -4,6 +4,7 @@
 #define CORE_POOL_H
 
 #include "core/err.h"
+#include "core/guest.h"
 #include "core/host.h"
 #include "core/pin.h"
 #include "core/text.h"
@@ -43,6 +44,7 @@ struct pool_hooks {
 	double grace_s;
 	/* For at least `at_once` threads: each process is bound to a core of its own. */
 	const struct pin *pin;
+	const struct guest *guest; /* NULL: none */
 };
 
 /* Runs all jobs, at most `at_once` (at least 1) at a time, and fills one zeroed result for each. A

@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Nothing is loaded, whatever a page contains. */
+/* Nothing is loaded, whatever a page contains; `asks` says what it may ask for. */
 static const char head[] =
 	"<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n"
 	"<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"/>\n"
 	"<meta name=\"color-scheme\" content=\"light dark\"/>\n"
 	"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-	"style-src 'unsafe-inline'; script-src 'unsafe-inline'\"/>\n<title>";
+	"style-src 'unsafe-inline'; script-src 'unsafe-inline'%s\"/>\n<title>";
 
 void html_add(struct text *out, const char *format, ...)
 {
@@ -29,9 +29,9 @@ void html_add(struct text *out, const char *format, ...)
 	svg_escaped(words, out);
 }
 
-void html_open(struct text *out, const char *title, const char *heading)
+static void open(struct text *out, const char *title, const char *heading, const char *asks)
 {
-	text_raw(out, "%s", head);
+	text_raw(out, head, asks);
 	svg_escaped(title, out);
 	text_raw(out, "</title>\n<style>\n");
 	look_add("look.css", out);
@@ -39,6 +39,16 @@ void html_open(struct text *out, const char *title, const char *heading)
 	svg_escaped(title, out);
 	svg_escaped(heading, out);
 	text_raw(out, "</h1>\n");
+}
+
+void html_open(struct text *out, const char *title, const char *heading)
+{
+	open(out, title, heading, "");
+}
+
+void html_open_live(struct text *out, const char *title, const char *heading)
+{
+	open(out, title, heading, "; connect-src 'self'");
 }
 
 void html_tools(struct text *out)

@@ -13,6 +13,8 @@ void html_add(struct text *, const char *format, ...) __attribute__((format(prin
 
 /* The page up to its heading, whose words follow the title's. */
 void html_open(struct text *, const char *title, const char *heading);
+/* The same of a page that asks the server that it comes from. */
+void html_open_live(struct text *, const char *title, const char *heading);
 /* Where the buttons and the list of parts are: once, below the heading. */
 void html_tools(struct text *);
 /* The page's end; `charts`: with what html_chart needs. */

@@ -34,6 +34,7 @@ struct checkpoint_options {
 
 struct gpu;
 struct host_hooks;
+struct live;
 
 /* The defaults are the caller's; strings are not copied. */
 struct run_options {
@@ -56,6 +57,7 @@ struct run_options {
 	struct files *files; /* the command's, which the caller sets; NULL: they are not noted */
 	/* Observes a running simulation: its hooks, with memory from the arena. NULL: none. */
 	struct host_hooks (*watch)(const struct gpu *, struct arena *);
+	struct live *live; /* where the command reports its runs while they run; NULL: nowhere */
 };
 
 #endif

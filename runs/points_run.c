@@ -334,9 +334,26 @@ static int ended(void *ctx, unsigned job, struct pool_result *answer)
 	return 0;
 }
 
+/* "needle sm.warps=8", at most so long. */
+static const char **point_names(const struct drive *d)
+{
+	const char **names = arena_alloc(d->p->arena, d->n, sizeof(*names));
+	char name[256];
+
+	for (unsigned i = 0; i < d->n && d->p->o->live; i++) {
+		const struct point *point = d->todo[i];
+
+		snprintf(
+			name, sizeof(name), "%s %s", point->workload, point->set ? point->set : "");
+		names[i] = arena_strdup(d->p->arena, name);
+	}
+	return names;
+}
+
 static int run_all(struct drive *d)
 {
 	struct trial_crowd crowd = {.n = d->n,
+		.names = point_names(d),
 		.jobs = d->jobs,
 		.live = d->live,
 		.child = child,

@@ -2,6 +2,7 @@
 #include "runs/trial.h"
 
 #include "runs/json.h"
+#include "runs/live.h"
 #include "runs/work.h"
 
 #include <errno.h>
@@ -271,6 +272,16 @@ static json_t *read_report(const char *name, const char *at, size_t n, struct er
 	return NULL;
 }
 
+bool trial_succeeded(const struct pool_result *a)
+{
+	struct answer_head head;
+
+	if (a->status || a->bytes.failed || a->bytes.len < sizeof(head))
+		return false;
+	memcpy(&head, text_str(&a->bytes), sizeof(head));
+	return !head.code;
+}
+
 json_t *trial_answer(const char *name, const struct pool_result *a, struct err *err)
 {
 	const char *at = text_str(&a->bytes);
@@ -357,7 +368,9 @@ int trials_watch(const struct trial_crowd *crowd, const struct run_options *o, s
 	hooks.pin = pin;
 	if (!crowd->live)
 		hooks.tick = NULL;
-	bad = pool_run(crowd->n, crowd->jobs, crowd->child, hooks.ctx, &hooks, answers, err);
+	if (o->live)
+		live_pool(o->live, &hooks, crowd->n, crowd->names, arena);
+	bad = pool_run(crowd->n, crowd->jobs, crowd->child, crowd->hooks.ctx, &hooks, answers, err);
 	pin_free(pin);
 	if (crowd->live)
 		output_wipe();

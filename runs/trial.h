@@ -48,6 +48,9 @@ void trial_child(const struct trial *, const struct run_options *, int out);
  * it is not NULL. */
 json_t *trial_answer(const char *name, const struct pool_result *, struct err *);
 
+/* Whether there is a report. */
+bool trial_succeeded(const struct pool_result *);
+
 /* Whether the run was ended by the signal that also ends this process: it has not failed then.
  * `err` is that of trial_answer. */
 bool trial_was_interrupted(const struct err *, int status);
@@ -57,7 +60,8 @@ struct trial_crowd {
 	unsigned n, jobs; /* this many in parallel */
 	bool live;        /* `tick` shows a line on stderr, which is removed at the end */
 	pool_fn *child;
-	struct pool_hooks hooks; /* ctx, wanted, ended, tick, status; the rest follows options */
+	const char *const *names; /* for those who watch; NULL: none */
+	struct pool_hooks hooks;  /* ctx, wanted, ended, tick, status; the rest follows options */
 };
 
 /* Runs them, each bound to a core unless the options say otherwise. As pool_run. */

@@ -246,9 +246,19 @@ static int ended(void *ctx, unsigned job, struct pool_result *answer)
 	return 0;
 }
 
+static const char **point_names(const struct drive *d)
+{
+	const char **names = arena_alloc(d->arena, d->s->n, sizeof(*names));
+
+	for (unsigned i = 0; i < d->s->n; i++)
+		names[i] = d->s->points[i].name;
+	return names;
+}
+
 static int run_points(struct drive *d)
 {
 	struct trial_crowd crowd = {.n = d->s->n,
+		.names = point_names(d),
 		.jobs = d->jobs,
 		.live = d->live,
 		.child = child,

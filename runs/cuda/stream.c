@@ -71,6 +71,7 @@ int cuda_run_held(
 	own.progress = hooks->progress;
 	own.status = hooks->status;
 	own.broken = hooks->broken;
+	own.guest = hooks->guest;
 	if (v->finished || !run_chip(v, v->until_rest ? NULL : &v->until, max_cycles, &own, &wrong))
 		return 0;
 	return tell_lost(v, &wrong, err);

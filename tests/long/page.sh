@@ -156,6 +156,30 @@ browse profile.html 1400 0
 browse profile.html 1400 1
 browse profile.html 400 0
 browse profile.html 400 1
+# live COMMAND: its page, served while it runs, shows what it does; then it is stopped.
+live() {
+	"$warpbeam" "$@" --quiet --serve 2>err &
+	pid=$!
+	for _ in $(seq 100); do
+		url=$(grep -o 'http://[^ ]*' err) && break
+		sleep 0.1
+	done
+	timeout 120 $browser --headless --no-sandbox --disable-gpu --user-data-dir="$scratch/user" --window-size=500,1000 \
+		--virtual-time-budget=6000 --dump-dom "$url" >dom 2>browser
+	if ! grep -q 'data-seen=' dom || ! grep -q "$live_says" dom || ! grep -q '<canvas' dom; then
+		echo "$*: the page shows nothing of it"
+		bad=1
+	fi
+	kill $pid 2>/dev/null
+	wait $pid
+}
+if "$warpbeam" run vectoradd --set vectoradd.n=4096 --quiet --serve 2>err; then
+	live_says='id="said"[^>]*>cycle [1-9]' live run bfs --size full
+	live_says='id="said"[^>]*>runs: ' live sweep bfs --size full --over l1.mshrs=32,64 --out swept
+elif ! grep -q 'configure found no libmicrohttpd' err; then
+	cat err
+	bad=1
+fi
 for page in run.html stopped.html explain.html; do
 	browse $page 1400 0
 	browse $page 400 1
