@@ -35,6 +35,8 @@ int chip_admit(struct chip *, struct launch_state *, struct err *);
 
 /* Queues an admitted launch, now the GPU's last, behind those of its stream. */
 void chip_queue(struct chip *, struct launch_state *);
+/* One that was queued, the oldest of its stream, has run without the chip. */
+void chip_leave(struct chip *, const struct launch_state *);
 
 /* Runs until all queued launches are complete and no traffic is in flight, and audits the run. 0,
  * or -1 with ERR_FAULT, ERR_DEADLOCK, ERR_LIMIT, ERR_INTERRUPTED or ERR_BUG. max_cycles counts from

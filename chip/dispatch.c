@@ -212,27 +212,32 @@ static bool dispatch(struct dispatcher *d, struct launch_state *l, uint64_t cycl
 }
 
 /* Removes the launch from the runnable ones; the launch that waited for it is entered. */
-static void complete(struct dispatcher *d, struct launch_state *l)
+void dispatcher_leave(struct dispatcher *d, const struct launch_state *l)
 {
 	struct launch_state *next = l->follower;
 	uint32_t i = 0;
 
-	launches_complete(d->gpu, l);
-	epochs_end(d->chip, l);
-	l->after = d->chip->ended;
-	d->chip->ended = l;
-	d->s.chip__launches++;
 	while (d->runnable[i] != l)
 		i++;
 	for (d->nrunnable--; i < d->nrunnable; i++)
 		d->runnable[i] = d->runnable[i + 1];
-	if (d->pauses ? !next : l->grid.gridid == d->until)
-		sim_pause(&d->base);
 	if (!next)
 		return;
 	for (i = d->nrunnable++; i && d->runnable[i - 1]->grid.gridid > next->grid.gridid; i--)
 		d->runnable[i] = d->runnable[i - 1];
 	d->runnable[i] = next;
+}
+
+static void complete(struct dispatcher *d, struct launch_state *l)
+{
+	launches_complete(d->gpu, l);
+	epochs_end(d->chip, l);
+	l->after = d->chip->ended;
+	d->chip->ended = l;
+	d->s.chip__launches++;
+	dispatcher_leave(d, l);
+	if (d->pauses ? !l->follower : l->grid.gridid == d->until)
+		sim_pause(&d->base);
 }
 
 /* The last timed CTA is done: the launch is complete, or the rest of it runs at the end of the

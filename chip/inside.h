@@ -215,6 +215,8 @@ void dispatcher_free(struct dispatcher *);
 int dispatcher_grow(struct dispatcher *, struct launch_state *, struct err *);
 /* Enters the GPU's last launch; the tables are large enough. */
 void dispatcher_queue(struct dispatcher *, struct launch_state *);
+/* One that is runnable is complete: what comes next in its stream is runnable. */
+void dispatcher_leave(struct dispatcher *, const struct launch_state *);
 /* At the end of a window: runs the untimed CTAs. False and chip->rest_errors when it failed. */
 bool dispatcher_rest(struct dispatcher *, uint64_t cycle);
 /* The lowest CTA of the launch that has not started, as far as SMs may take one now; NO_CTA

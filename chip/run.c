@@ -72,6 +72,13 @@ void chip_queue(struct chip *c, struct launch_state *l)
 	dispatcher_queue(c->dispatcher, l);
 }
 
+void chip_leave(struct chip *c, const struct launch_state *l)
+{
+	c->queued_ctas -= l->timed;
+	c->accounts.waiting--;
+	dispatcher_leave(c->dispatcher, l);
+}
+
 /* The first fault; of several in one cycle, that of the lowest SM. */
 static int tell_fault(struct chip *c, struct err *err)
 {

@@ -1,4 +1,5 @@
 /* Launches that the executor alone runs, without time; and what a fault of any launch means. */
+#include "chip/chip.h"
 #include "chip/gpu_inside.h"
 #include "ptx/exec/positions.h"
 
@@ -118,6 +119,8 @@ int gpu_run_watched(struct gpu *g, const struct untimed_limits *limits,
 
 		if (run_launch(g, s, limits, counts, err))
 			return -1;
+		if (g->chip)
+			chip_leave(g->chip, s);
 		s->finished = s->timed;
 		launches_complete(g, s);
 		launches_end(g, s);

@@ -520,7 +520,7 @@ static void errors(void)
 	IS(0, cudaDeviceReset());
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	memory();
 	copies();
@@ -533,6 +533,8 @@ int main(void)
 	kernels();
 	symbols();
 	errors();
+	if (argc > 1 && !strcmp(argv[1], "names"))
+		names();
 	summary(4);
 	return 0;
 }

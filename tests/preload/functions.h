@@ -160,6 +160,13 @@ enum { HH, HD, DH, DD, ANY };
 #define NO_HANDLE ((void *)(uintptr_t)0x1234567)
 static char bytes[4096], back[4096];
 
+/* "called NAME N" for each function. */
+static inline void names(void)
+{
+	for (unsigned i = 0; i < nfunctions; i++)
+		printf("called %s %u\n", functions[i].name, functions[i].calls);
+}
+
 /* Which functions were called seldom, and how much was wrong. */
 static void summary(unsigned least)
 {
