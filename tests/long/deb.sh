@@ -33,3 +33,46 @@ grep -q 'Leon Sorokin' "$scratch/root/usr/share/doc/warpbeam/copyright" || fail 
 if command -v lintian >/dev/null; then
 	lintian --fail-on error,warning "$package" || fail "lintian"
 fi
+
+# A bare root has only what Depends names, and what that depends on; dpkg installs the package there.
+if [ "$(id -u)" != 0 ] || ! command -v chroot >/dev/null; then
+	echo 'deb: only root can install it in a bare root'
+	exit 0
+fi
+names() { # of "a (>= 1), b:any | c", one a line
+	tr ',|' '\n\n' | sed 's/(.*//; s/:any//; s/ //g; /^$/d'
+}
+closure() {
+	local todo seen=' ' one
+	mapfile -t todo
+	while [ ${#todo[@]} -gt 0 ]; do
+		one=${todo[0]}
+		todo=("${todo[@]:1}")
+		[[ $seen != *" $one "* ]] || continue
+		[[ $(dpkg-query -W -f '${db:Status-Abbrev}' "$one" 2>/dev/null) == ii* ]] || continue
+		seen+="$one "
+		echo "$one"
+		mapfile -t -O ${#todo[@]} todo < <(dpkg-query -W -f '${Pre-Depends},${Depends}\n' "$one" | names)
+	done
+}
+bare=$scratch/bare
+mkdir -p "$bare"/usr/{bin,sbin,lib,lib64} "$bare/var/lib/dpkg/info" "$bare/var/lib/dpkg/updates" "$bare/tmp"
+for folder in bin sbin lib lib64; do
+	ln -s "usr/$folder" "$bare/$folder"
+done
+for needed in $(dpkg-deb --field "$package" Depends | names | closure); do
+	dpkg-query -s "$needed" >>"$bare/var/lib/dpkg/status" && echo >>"$bare/var/lib/dpkg/status"
+	dpkg-query -L "$needed" | while read -r file; do
+		[ -d "$file" ] && [ ! -L "$file" ] || echo ".$file"
+	done
+done >"$scratch/files"
+tar -C / --no-recursion -T "$scratch/files" -cf - 2>"$scratch/tar" | tar -C "$bare" --keep-directory-symlink -xf - ||
+	fail "cannot make a bare root"
+dpkg --root="$bare" --install "$package" >"$scratch/log" 2>&1 || {
+	cat "$scratch/log"
+	fail "dpkg does not install it"
+}
+chroot "$bare" /usr/bin/warpbeam run vectoradd --set vectoradd.n=32 --set chip.sms=1 --quiet ||
+	fail "its program does not run in a bare root"
+chroot "$bare" /usr/bin/warpbeam run vectoradd --quiet --serve 2>"$scratch/log"
+grep -q 'libmicrohttpd' "$scratch/log" || fail "--serve does not say what it needs"
