@@ -90,7 +90,7 @@ static int run_served(
 
 	if (!server)
 		return -1;
-	o->run.live = serve_live(server);
+	o->run.served = serve_served(server);
 	bad = c->run(o, s, err);
 	serve_end(server, err);
 	return bad;

@@ -8,8 +8,8 @@
 #include "runs/checkpoint/checkpoint.h"
 #include "runs/kernels/kernels.h"
 #include "runs/levels/levels.h"
-#include "runs/live.h"
 #include "runs/pace.h"
+#include "runs/served.h"
 #include "runs/work.h"
 
 #include <string.h>
@@ -112,9 +112,9 @@ static int drive(struct job *j, struct err *err)
 
 	j->progress = progress_new(j->s->gpu, j->o->run.quiet);
 	hooks = progress_hooks(&j->progress);
-	if (j->o->run.live) {
-		j->o->run.live->gpu = j->s->gpu;
-		hooks.guest = &j->o->run.live->guest;
+	if (j->o->run.served) {
+		j->o->run.served->gpu = j->s->gpu;
+		hooks.guest = &j->o->run.served->guest;
 	}
 	hooks = checkpoint_hooks(j->checkpoint, &hooks);
 	bad = run_all(j, &hooks, err);

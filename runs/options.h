@@ -34,7 +34,7 @@ struct checkpoint_options {
 
 struct gpu;
 struct host_hooks;
-struct live;
+struct served;
 
 /* The defaults are the caller's; strings are not copied. */
 struct run_options {
@@ -57,7 +57,8 @@ struct run_options {
 	struct files *files; /* the command's, which the caller sets; NULL: they are not noted */
 	/* Observes a running simulation: its hooks, with memory from the arena. NULL: none. */
 	struct host_hooks (*watch)(const struct gpu *, struct arena *);
-	struct live *live; /* where the command reports its runs while they run; NULL: nowhere */
+	struct served
+		*served; /* where the command reports its runs while they run; NULL: nowhere */
 };
 
 #endif

@@ -340,7 +340,7 @@ static const char **point_names(const struct drive *d)
 	const char **names = arena_alloc(d->p->arena, d->n, sizeof(*names));
 	char name[256];
 
-	for (unsigned i = 0; i < d->n && d->p->o->live; i++) {
+	for (unsigned i = 0; i < d->n && d->p->o->served; i++) {
 		const struct point *point = d->todo[i];
 
 		snprintf(

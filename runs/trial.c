@@ -2,7 +2,7 @@
 #include "runs/trial.h"
 
 #include "runs/json.h"
-#include "runs/live.h"
+#include "runs/served.h"
 #include "runs/work.h"
 
 #include <errno.h>
@@ -368,8 +368,8 @@ int trials_watch(const struct trial_crowd *crowd, const struct run_options *o, s
 	hooks.pin = pin;
 	if (!crowd->live)
 		hooks.tick = NULL;
-	if (o->live)
-		live_pool(o->live, &hooks, crowd->n, crowd->names, arena);
+	if (o->served)
+		served_pool(o->served, &hooks, crowd->n, crowd->names, arena);
 	bad = pool_run(crowd->n, crowd->jobs, crowd->child, crowd->hooks.ctx, &hooks, answers, err);
 	pin_free(pin);
 	if (crowd->live)

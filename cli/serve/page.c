@@ -54,8 +54,8 @@ void serve_page(const struct serve_state *s, struct text *out)
 		"</progress> <span id=\"left\" class=\"dim\"></span></p>\n"
 		"<div id=\"times\" class=\"side\"></div>\n");
 	runs(out);
-	if (s->live.gpu)
-		counters(s->live.gpu, out);
+	if (s->served.gpu)
+		counters(s->served.gpu, out);
 	text_raw(out, "<script>//<![CDATA[\n");
 	look_add("live.js", out);
 	text_raw(out, "//]]></script>\n");

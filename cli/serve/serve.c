@@ -114,14 +114,14 @@ struct serve *serve_open(uint64_t port, const char *command, const struct option
 	s->state.message = "";
 	s->state.start_s = pace_now_s();
 	s->state.stride = 1;
-	s->state.live.guest = (struct guest){s, http_fd(s->http), serve};
+	s->state.served.guest = (struct guest){s, http_fd(s->http), serve};
 	output_note("serving http://127.0.0.1:%u/%s/ until the command ends", at, s->token);
 	return s;
 }
 
-struct live *serve_live(struct serve *s)
+struct served *serve_served(struct serve *s)
 {
-	return &s->state.live;
+	return &s->state.served;
 }
 
 void serve_end(struct serve *s, const struct err *err)
@@ -140,7 +140,7 @@ void serve_end(struct serve *s, const struct err *err)
 		poll(&fd, 1, 50);
 		http_serve(s->http);
 	}
-	s->state.live.gpu = NULL;
+	s->state.served.gpu = NULL;
 }
 #else
 struct serve *serve_open(uint64_t port, const char *command, const struct options *o,
@@ -155,7 +155,7 @@ struct serve *serve_open(uint64_t port, const char *command, const struct option
 	return NULL;
 }
 
-struct live *serve_live(struct serve *s)
+struct served *serve_served(struct serve *s)
 {
 	(void)s;
 	return NULL;

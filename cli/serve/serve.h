@@ -4,7 +4,7 @@
 #define CLI_SERVE_SERVE_H
 
 #include "cli/options.h"
-#include "runs/live.h"
+#include "runs/served.h"
 
 struct serve;
 
@@ -14,8 +14,8 @@ struct serve;
 struct serve *serve_open(
 	uint64_t port, const char *command, const struct options *, struct arena *, struct err *);
 
-/* Where the command reports its runs: for its options (struct run_options, live). */
-struct live *serve_live(struct serve *);
+/* Where the command reports its runs: for its options (struct run_options, served). */
+struct served *serve_served(struct serve *);
 
 /* The command has ended: a page that is open has two seconds to read that. */
 void serve_end(struct serve *, const struct err *); /* accepts NULL */
@@ -29,7 +29,7 @@ struct serve_moment {
 };
 
 struct serve_state {
-	struct live live;
+	struct served served;
 	const char *command, *target;
 	double start_s;
 	bool over;

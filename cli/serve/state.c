@@ -22,9 +22,10 @@ static void find_bytes(void *ctx, const struct metric *m)
 
 static struct serve_moment look(const struct serve_state *s)
 {
-	const struct live *l = &s->live;
+	const struct served *l = &s->served;
 	struct serve_moment m = {.wall_s = pace_now_s() - s->start_s,
-		.jobs_done = l->count[LIVE_DONE] + l->count[LIVE_FAILED] + l->count[LIVE_KNOWN]};
+		.jobs_done =
+			l->count[SERVED_DONE] + l->count[SERVED_FAILED] + l->count[SERVED_KNOWN]};
 
 	if (l->gpu) {
 		struct chip_progress p = chip_progress(l->gpu);
@@ -110,33 +111,34 @@ static json_t *simulation(const struct gpu *g)
 static const char *const state_names[] = {"waits", "runs", "done", "failed", "known"};
 
 /* Those that run, and of the others the last ones. */
-static json_t *listed(const struct live *l, double now_s)
+static json_t *listed(const struct served *l, double now_s)
 {
 	json_t *list = json_array();
-	unsigned n[LIVE_STATES] = {0};
+	unsigned n[SERVED_STATES] = {0};
 
 	for (unsigned i = l->njobs; i-- > 0;) {
-		const struct live_job *job = &l->jobs[i];
+		const struct served_job *job = &l->jobs[i];
 		json_t *j;
 
-		if (job->state == LIVE_WAITS || n[job->state]++ >= LISTED)
+		if (job->state == SERVED_WAITS || n[job->state]++ >= LISTED)
 			continue;
 		j = json_object();
 		json_add(j, "name", json_name(job->name ? job->name : ""));
 		json_add(j, "state", json_string(state_names[job->state]));
 		json_add(j, "took_s",
-			json_number(job->state == LIVE_RUNS ? now_s - job->start_s : job->took_s));
+			json_number(
+				job->state == SERVED_RUNS ? now_s - job->start_s : job->took_s));
 		json_append(list, j);
 	}
 	return list;
 }
 
-static json_t *jobs(const struct live *l)
+static json_t *jobs(const struct served *l)
 {
 	json_t *j = json_object();
 
 	json_add(j, "all", json_whole(l->njobs));
-	for (unsigned i = 0; i < LIVE_STATES; i++)
+	for (unsigned i = 0; i < SERVED_STATES; i++)
 		json_add(j, state_names[i], json_whole(l->count[i]));
 	json_add(j, "list", listed(l, pace_now_s()));
 	return j;
@@ -154,8 +156,8 @@ int serve_json(const struct serve_state *s, struct text *out)
 	json_add(j, "over", json_boolean(s->over));
 	json_add(j, "result", s->over ? json_string(exit_codes[s->code].name) : json_null());
 	json_add(j, "message", json_name(s->message));
-	json_add(j, "simulation", s->live.gpu ? simulation(s->live.gpu) : json_null());
-	json_add(j, "jobs", s->live.njobs ? jobs(&s->live) : json_null());
+	json_add(j, "simulation", s->served.gpu ? simulation(s->served.gpu) : json_null());
+	json_add(j, "jobs", s->served.njobs ? jobs(&s->served) : json_null());
 	json_add(j, "moments", moments(s));
 	return json_print(j, out);
 }

@@ -1,17 +1,17 @@
 /* What a pool of runs does now. */
-#include "runs/live.h"
+#include "runs/served.h"
 
 #include "runs/pace.h"
 #include "runs/trial.h"
 
 struct watched {
-	struct live *live;
+	struct served *served;
 	struct pool_hooks own;
 };
 
-static void turn(struct live *l, unsigned job, enum live_state state)
+static void turn(struct served *l, unsigned job, enum served_state state)
 {
-	struct live_job *j = &l->jobs[job];
+	struct served_job *j = &l->jobs[job];
 
 	l->count[j->state]--;
 	l->count[state]++;
@@ -21,13 +21,13 @@ static void turn(struct live *l, unsigned job, enum live_state state)
 static bool wanted(void *ctx, unsigned job)
 {
 	const struct watched *w = ctx;
-	struct live_job *j = &w->live->jobs[job];
+	struct served_job *j = &w->served->jobs[job];
 
 	if (w->own.wanted && !w->own.wanted(w->own.ctx, job)) {
-		turn(w->live, job, LIVE_KNOWN);
+		turn(w->served, job, SERVED_KNOWN);
 		return false;
 	}
-	turn(w->live, job, LIVE_RUNS);
+	turn(w->served, job, SERVED_RUNS);
 	j->start_s = pace_now_s();
 	return true;
 }
@@ -35,9 +35,9 @@ static bool wanted(void *ctx, unsigned job)
 static int ended(void *ctx, unsigned job, struct pool_result *result)
 {
 	const struct watched *w = ctx;
-	struct live_job *j = &w->live->jobs[job];
+	struct served_job *j = &w->served->jobs[job];
 
-	turn(w->live, job, trial_succeeded(result) ? LIVE_DONE : LIVE_FAILED);
+	turn(w->served, job, trial_succeeded(result) ? SERVED_DONE : SERVED_FAILED);
 	j->took_s = pace_now_s() - j->start_s;
 	return w->own.ended ? w->own.ended(w->own.ctx, job, result) : 0;
 }
@@ -65,7 +65,7 @@ static void status(void *ctx)
 		w->own.status(w->own.ctx);
 }
 
-void live_pool(struct live *l, struct pool_hooks *hooks, unsigned n, const char *const *names,
+void served_pool(struct served *l, struct pool_hooks *hooks, unsigned n, const char *const *names,
 	struct arena *arena)
 {
 	struct watched *w = arena_alloc(arena, 1, sizeof(*w));
@@ -73,9 +73,9 @@ void live_pool(struct live *l, struct pool_hooks *hooks, unsigned n, const char 
 	*w = (struct watched){l, *hooks};
 	l->jobs = arena_alloc(arena, n, sizeof(*l->jobs));
 	l->njobs = n;
-	for (unsigned i = 0; i < LIVE_STATES; i++)
+	for (unsigned i = 0; i < SERVED_STATES; i++)
 		l->count[i] = 0;
-	l->count[LIVE_WAITS] = n;
+	l->count[SERVED_WAITS] = n;
 	for (unsigned i = 0; i < n && names; i++)
 		l->jobs[i].name = names[i];
 	hooks->ctx = w;
