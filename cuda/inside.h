@@ -194,6 +194,8 @@ bool runtime_is_used(void);
 /* ---- the same of a fat binary that the program loads: within a call; names are copied. Loaded, it
  * is compiled, and its bytes are not needed any more. */
 struct code *code_load(struct call *, unsigned char *const *fatbins, unsigned n, cudaError_t *why);
+/* After cudaErrorInvalidPtx of that: the words of why, that many bytes. */
+const char *code_why(const struct call *, size_t *n);
 struct function *code_function(struct call *, struct code *, const char *name, cudaError_t *why);
 struct variable *code_variable(struct call *, struct code *, const char *name, cudaError_t *why);
 

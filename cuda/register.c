@@ -238,6 +238,12 @@ struct code *code_load(struct call *c, unsigned char *const *fatbins, unsigned n
 	return NULL;
 }
 
+const char *code_why(const struct call *c, size_t *n)
+{
+	*n = c->m.a[3] <= WIRE_WINDOW_BYTES ? c->m.a[3] : 0;
+	return (const char *)c->window;
+}
+
 struct function *code_function(
 	struct call *c, struct code *code, const char *name, cudaError_t *why)
 {

@@ -158,10 +158,35 @@ void images_free(struct images *i)
 	i->bytes = NULL;
 }
 
+enum { INFO_TEXT = 3, INFO_BYTES, ERROR_TEXT, ERROR_BYTES };
+
+struct image_log image_log_of(unsigned n, const int *options, void **values)
+{
+	struct image_log log = {0};
+
+	for (unsigned i = 0; i < n && options && values; i++)
+		if (options[i] == ERROR_TEXT) {
+			log.text = values[i];
+		} else if (options[i] == ERROR_BYTES) {
+			log.room = (uint32_t)(uintptr_t)values[i];
+			log.bytes = &values[i];
+		}
+	return log;
+}
+
+void image_log_write(const struct image_log *log, const char *text, size_t n)
+{
+	if (!log->text || !log->room)
+		return;
+	n = n < log->room ? n : log->room - 1;
+	memcpy(log->text, text, n);
+	log->text[n] = '\0';
+	if (log->bytes)
+		*log->bytes = (void *)(uintptr_t)(n + 1);
+}
+
 int image_options(unsigned n, const int *options, void **values)
 {
-	enum { INFO_TEXT = 3, INFO_BYTES, ERROR_TEXT, ERROR_BYTES };
-
 	if (n && (!options || !values))
 		return cudaErrorInvalidValue;
 	for (unsigned i = 0; i < n; i++)

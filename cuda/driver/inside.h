@@ -44,6 +44,15 @@ unsigned char *images_linked(const struct images *, size_t *n);
 void images_free(struct images *);
 /* Of the options' values, buffers for text are made empty, with their bytes' number 0. A result. */
 int image_options(unsigned n, const int *options, void **values);
+/* Where a linker writes what is wrong. */
+struct image_log {
+	char *text; /* NULL: nowhere */
+	size_t room;
+	void **bytes; /* the value that becomes the bytes' number, or NULL */
+};
+/* Of options, before image_options. */
+struct image_log image_log_of(unsigned n, const int *options, void **values);
+void image_log_write(const struct image_log *, const char *text, size_t n);
 /* The file's bytes and a zero, allocated; NULL: it cannot be read. */
 char *image_file(const char *path, size_t *bytes);
 

@@ -1,4 +1,5 @@
-/* The driver's linker: PTX and fat binaries become one image, which is linked when it is loaded. */
+/* The driver's linker: PTX and fat binaries become one image. It is linked once to see whether it
+ * can be, and when it is loaded. */
 #include "cuda/driver/inside.h"
 
 #include <stdlib.h>
@@ -16,6 +17,7 @@ enum input {
 
 struct link {
 	struct images images;
+	struct image_log log;
 	unsigned char *linked; /* NULL: not yet */
 	size_t bytes;
 };
@@ -23,6 +25,7 @@ struct link {
 int cuLinkCreate_v2(unsigned n, int *options, void **values, void **out)
 {
 	int e = driver_ready();
+	struct image_log log = image_log_of(n, options, values);
 	struct link *l;
 
 	if (!e && !out)
@@ -31,6 +34,8 @@ int cuLinkCreate_v2(unsigned n, int *options, void **values, void **out)
 	if (e)
 		return e;
 	l = calloc(1, sizeof(*l));
+	if (l)
+		l->log = log;
 	*out = l ? handle_new(HANDLE_LINK, l) : NULL;
 	if (!*out)
 		free(l);
@@ -90,6 +95,24 @@ int cuLinkAddFile_v2(
 	return e;
 }
 
+/* What is missing or twice is in the log. */
+static int try(const struct link *l)
+{
+	const char *why;
+	struct call c;
+	cudaError_t e = call_begin(&c);
+	size_t n;
+
+	if (e)
+		return driver_result(e);
+	code_load(&c, l->images.bytes, l->images.n, &e);
+	if (e == cudaErrorInvalidPtx) {
+		why = code_why(&c, &n);
+		image_log_write(&l->log, why, n);
+	}
+	return driver_result(call_end(&c, e));
+}
+
 /* The image stays the linker's. */
 int cuLinkComplete(void *handle, void **out, size_t *n)
 {
@@ -100,6 +123,7 @@ int cuLinkComplete(void *handle, void **out, size_t *n)
 		e = cudaErrorInvalidResourceHandle;
 	if (!e && (!out || !l->images.n))
 		e = cudaErrorInvalidValue;
+	e = e || l->linked ? e : try(l);
 	if (e)
 		return e;
 	if (!l->linked)

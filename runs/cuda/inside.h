@@ -156,9 +156,10 @@ uint32_t cuda_launch_bytes(struct cuda_server *, const unsigned char *, size_t n
 cuda_answer_fn cuda_device, cuda_occupancy;
 cuda_answer_fn cuda_texture, cuda_texture_end, cuda_bind, cuda_mipmap;
 
-/* The module m->a[0], compiled, and the name of m->a[1] bytes in the window. NULL: *status. */
+/* The module m->a[0], compiled, and the name of m->a[1] bytes in the window. NULL: *status, and,
+ * why it cannot be compiled, m->a[3] bytes in the window. */
 struct cuda_code *cuda_named(
-	struct cuda_server *, const struct wire_message *, const char **name, uint32_t *status);
+	struct cuda_server *, struct wire_message *, const char **name, uint32_t *status);
 
 /* Whether a signal asks us to end; it is taken. */
 bool cuda_interrupted(struct cuda_server *);

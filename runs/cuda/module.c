@@ -163,14 +163,22 @@ static uint32_t compile(struct cuda_server *v, struct cuda_code *c)
 }
 
 struct cuda_code *cuda_named(
-	struct cuda_server *v, const struct wire_message *m, const char **name, uint32_t *status)
+	struct cuda_server *v, struct wire_message *m, const char **name, uint32_t *status)
 {
+	size_t before = strlen(err_text(v->err));
+	const char *why;
+
 	*status = CUDA_INVALID_VALUE;
 	if (m->a[0] >= v->ncodes || m->a[1] > WIRE_WINDOW_BYTES)
 		return NULL;
 	*name = arena_strndup(v->arena, (const char *)v->window, m->a[1]);
 	*status = compile(v, &v->codes[m->a[0]]);
-	return *status ? NULL : &v->codes[m->a[0]];
+	if (!*status)
+		return &v->codes[m->a[0]];
+	why = err_text(v->err) + before;
+	m->a[3] = min_u64(strlen(why), WIRE_WINDOW_BYTES);
+	memcpy(v->window, why, m->a[3]);
+	return NULL;
 }
 
 static void describe(

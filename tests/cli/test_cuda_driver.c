@@ -372,8 +372,10 @@ static void files_are_linked(void **state)
 		"function: SUCCESS\n"
 		"launch: SUCCESS\n"
 		"half 42\n"
-		"alone: SUCCESS\n"
-		"unresolved: ERROR_INVALID_PTX\n");
+		"alone: ERROR_INVALID_PTX\n"
+		"named 1, bytes 1\n"
+		"short log: ERROR_INVALID_PTX\n"
+		"bytes 16, 15\n");
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 /* A CUDA program that links PTX with the driver's functions. */
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #ifdef CUDA_FATBIN /* compiled by a test, with our libraries */
 
@@ -41,7 +42,7 @@ static const char called[] = PTX ".visible .func (.param .b32 r) half(.param .b3
 
 int main(void)
 {
-	char log[16] = "?";
+	char log[16] = "?", long_log[1024] = "?";
 	int options[] = {5, 6};
 	void *values[] = {log, (void *)sizeof(log)};
 	void *context, *link, *image, *module, *function;
@@ -73,10 +74,19 @@ int main(void)
 	show("launch", cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL));
 	cuMemcpyDtoH_v2(&got, out, 4);
 	printf("half %u\n", got);
-	cuLinkCreate_v2(0, NULL, NULL, &link);
-	cuLinkAddData_v2(link, 1, calls, sizeof(calls), "a", 0, NULL, NULL);
+	values[0] = long_log;
+	values[1] = (void *)sizeof(long_log);
+	cuLinkCreate_v2(2, options, values, &link);
+	cuLinkAddData_v2(link, 1, calls, sizeof(calls) - 1, "a", 0, NULL, NULL);
 	show("alone", cuLinkComplete(link, &image, &n));
-	show("unresolved", cuModuleLoadData(&module, image));
+	printf("named %d, bytes %d\n", strstr(long_log, "half") != NULL,
+		(size_t)values[1] == strlen(long_log) + 1);
+	values[0] = log;
+	values[1] = (void *)sizeof(log);
+	cuLinkCreate_v2(2, options, values, &link);
+	cuLinkAddData_v2(link, 1, calls, sizeof(calls) - 1, "a", 0, NULL, NULL);
+	show("short log", cuLinkComplete(link, &image, &n));
+	printf("bytes %d, %d\n", (int)(size_t)values[1], (int)strlen(log));
 	return 0;
 }
 
