@@ -236,6 +236,12 @@ void gpu_launch_memory_free(struct gpu *, struct launch_state *);
 struct chip;
 void journal_read(const struct gpu *, void *data, uint64_t bytes);
 void journal_ended(struct chip *);
+/* A run is complete, and the chip at rest or not. */
+void journal_ran(struct chip *, bool at_rest);
+/* Whether a run is to be taken from the journal: that is done then, and true; false: it was not
+ * complete, and goes on from the checkpoint, or journal->failed. */
+bool journal_goes_on(const struct chip *);
+bool journal_repeat(struct chip *, bool *at_rest);
 
 /* chip/texture.c: a handle for a module's reference; whether all that a kernel names are bound. */
 int gpu_place_reference(struct gpu *, struct module *, uint32_t var, struct err *);

@@ -1,4 +1,5 @@
-/* The journal of a GPU's host: reads, and ends of launches. */
+/* The journal of a GPU's host: reads, and runs with the ends of launches. A run's entry has the
+ * numbers of launches, then none, whether the chip was at rest, and its progress. */
 #include "chip/journal.h"
 
 #include "chip/inside.h"
@@ -63,18 +64,31 @@ void journal_read(const struct gpu *g, void *data, uint64_t bytes)
 
 void journal_ended(struct chip *c)
 {
-	struct gpu_journal *j = c->gpu->journal;
-	uint64_t n = 0;
-
-	for (const struct launch_state *l = c->ended; l; l = l->after)
-		n++;
-	pass(j, &n, sizeof(n));
 	for (const struct launch_state *l = c->ended; l; l = l->after) {
 		uint64_t number = l->grid.gridid;
 
-		pass(j, &number, sizeof(number));
+		pass(c->gpu->journal, &number, sizeof(number));
 	}
-	j->runs++;
+}
+
+/* What a run leaves beside the ends of launches. */
+static void pass_end(struct chip *c, bool *at_rest)
+{
+	struct gpu_journal *j = c->gpu->journal;
+	uint64_t rest = *at_rest;
+
+	pass(j, &rest, sizeof(rest));
+	pass(j, &j->progress, sizeof(j->progress));
+	*at_rest = rest;
+}
+
+void journal_ran(struct chip *c, bool at_rest)
+{
+	uint64_t none = NO_LAUNCH;
+
+	c->gpu->journal->progress = chip_progress(c->gpu);
+	pass(c->gpu->journal, &none, sizeof(none));
+	pass_end(c, &at_rest);
 }
 
 /* As at the end of the run: complete, and its memory free. */
@@ -89,20 +103,27 @@ static bool end(struct gpu *g, uint64_t number)
 	return true;
 }
 
-bool gpu_journal_run(struct gpu *g)
+bool journal_goes_on(const struct chip *c)
 {
-	struct gpu_journal *j = g->journal;
+	const struct gpu_journal *j = c->gpu->journal;
 
-	while (g->npending && !j->failed) {
-		uint64_t n = 0, number = 0;
+	return c->loads && j && j->at < j->n && !j->failed;
+}
 
-		j->failed |= j->at == j->n;
-		for (pass(j, &n, sizeof(n)); n && !j->failed; n--) {
-			pass(j, &number, sizeof(number));
-			j->failed |= !end(g, number);
+bool journal_repeat(struct chip *c, bool *at_rest)
+{
+	struct gpu_journal *j = c->gpu->journal;
+
+	while (journal_goes_on(c)) {
+		uint64_t number = 0;
+
+		pass(j, &number, sizeof(number));
+		if (number == NO_LAUNCH && !j->failed) {
+			pass_end(c, at_rest);
+			dispatcher_forget(c->dispatcher);
+			return true;
 		}
-		j->runs++;
+		j->failed |= !end(c->gpu, number);
 	}
-	dispatcher_forget(g->chip->dispatcher);
-	return !j->failed;
+	return false;
 }

@@ -1,5 +1,6 @@
 /* Running a chip: admission of launches, the host loop, and what its results mean. */
 #include "chip/checkpoint.h"
+#include "chip/journal.h"
 #include "chip/profile_inside.h"
 
 #include <stdio.h>
@@ -199,14 +200,35 @@ static int run_once(struct chip *c, uint64_t max_cycles, const struct host_hooks
 	return bad;
 }
 
+/* What a resumed run had done before. `done`: this run was complete. */
+static int repeat(struct chip *c, bool *at_rest, bool *done, struct err *err)
+{
+	bool rest = false;
+
+	*done = journal_goes_on(c) && journal_repeat(c, &rest);
+	if (*done) {
+		c->at_rest = rest;
+		if (at_rest)
+			*at_rest = rest;
+	}
+	if (!c->loads || !c->gpu->journal || !c->gpu->journal->failed)
+		return 0;
+	return err_add(err, ERR_INPUT,
+		"%s: this run's host does other things than the one it is of", c->loads->origin);
+}
+
 /* As the dispatcher is set: to the end, or until it pauses. */
 static int go_on(struct chip *c, uint64_t max_cycles, const struct host_hooks *hooks, bool *at_rest,
 	struct err *err)
 {
-	bool interrupted = false;
+	bool interrupted = false, done;
 	enum run run;
 	int bad;
 
+	if (repeat(c, at_rest, &done, err))
+		return -1;
+	if (done)
+		return 0;
 	do {
 		if (run_once(c, max_cycles, hooks, &run, &interrupted, err))
 			return -1;
@@ -215,6 +237,8 @@ static int go_on(struct chip *c, uint64_t max_cycles, const struct host_hooks *h
 	c->at_rest = run == RUN_STARVED && !interrupted;
 	if (at_rest)
 		*at_rest = run == RUN_STARVED;
+	if (c->gpu->journal)
+		journal_ran(c, run == RUN_STARVED);
 	bad = answer(c, run, interrupted, max_cycles, err);
 	if (run != RUN_PAUSED)
 		bad |= chip_audit(c, run == RUN_STARVED, err);
@@ -265,7 +289,11 @@ void chip_forget(struct gpu *g)
 struct chip_progress chip_progress(const struct gpu *g)
 {
 	const struct chip *c = g->chip;
-	struct chip_progress p = {.cycle = chip_cycle(c),
+	struct chip_progress p;
+
+	if (c->loads && g->journal)
+		return g->journal->progress;
+	p = (struct chip_progress){.cycle = chip_cycle(c),
 		.ctas = c->queued_ctas,
 		.ctas_done = c->dispatcher->s.chip__ctas};
 

@@ -75,7 +75,8 @@ static int prepare(struct job *j, struct err *err)
 		    err))
 		return -1;
 	j->work.record = j->o->record_dir;
-	if (!j->o->json && work_kind(j->target) == WORK_PROGRAM)
+	if (!j->o->json && work_kind(j->target) == WORK_PROGRAM && !j->o->checkpoint.file &&
+		!j->o->checkpoint.resume)
 		gpu_forget_ends(s->gpu);
 	j->checkpoint = checkpoint_open(&j->work, &j->o->checkpoint, j->o->run.files, err);
 	if (!j->checkpoint)
@@ -179,6 +180,12 @@ static int write_dumps(const struct job *j, struct err *err)
 		uint64_t n = gpu_buffer_bytes(j->s->gpu, j->dumps[i].buffer);
 		void *data = arena_alloc(&j->s->arena, n, 1);
 
+		if (!n) {
+			bad |= err_add(err, ERR_USAGE,
+				"--dump %s: it was freed before the end of the run",
+				j->o->dump.at[i]);
+			continue;
+		}
 		gpu_read(j->s->gpu, j->dumps[i].buffer, 0, data, n);
 		bad |= file_write(j->o->run.files, j->dumps[i].path, data, n, err);
 	}

@@ -30,9 +30,6 @@ int scenario_advance(struct scenario *, struct gpu *, struct err *);
 /* Whether nothing is left to do for the host. */
 bool scenario_all_queued(const struct scenario *);
 
-/* The same, and one run of the chip, until it is at rest, is all. */
-bool scenario_runs_once(const struct scenario *);
-
 /* Its buffer or variable of that name, once it is set up; 0: it has none. */
 buffer_t scenario_find(const struct scenario *, const char *name);
 

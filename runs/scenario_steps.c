@@ -336,11 +336,6 @@ bool scenario_all_queued(const struct scenario *s)
 	return s->next == s->nsteps;
 }
 
-bool scenario_runs_once(const struct scenario *s)
-{
-	return s->next == s->nsteps && s->until_rest;
-}
-
 int scenario_run(struct scenario *s, struct gpu *g, uint64_t max_cycles,
 	const struct host_hooks *hooks, struct err *err)
 {

@@ -44,9 +44,11 @@ static int admit(struct checkpoint *c, struct err *err)
 			o->every ? "--checkpoint-every" : "--checkpoint-term");
 	if (o->every && read_every(c, err))
 		return -1;
-	if (is_used(c) && work_kind(c->work->target) == WORK_PROGRAM)
+	if (is_used(c) && work_kind(c->work->target) == WORK_PROGRAM &&
+		!cuda_is_recording(c->work->target))
 		return err_add(err, ERR_USAGE,
-			"a CUDA program's run, recorded or not, cannot be in a checkpoint");
+			"a CUDA program's live run cannot be in a checkpoint: record it first "
+			"(--record)");
 	if (is_used(c) && r->sample)
 		return err_add(err, ERR_USAGE, "a run with --sample cannot be in a checkpoint");
 	if (is_used(c) && (r->warm || r->skip_cycles))
@@ -101,40 +103,36 @@ static int not_alike(const struct checkpoint *c, struct err *err)
 
 static int repeat_host(struct checkpoint *c, struct err *err)
 {
+	const struct host_hooks none = {0};
+
 	for (uint32_t i = 0; i < c->batches; i++) {
 		int more;
 
-		if (!gpu_journal_run(c->gpu))
+		if (c->journal.at == c->journal.n)
 			return not_alike(c, err);
+		if (work_run(c->work, 0, &none, err))
+			return -1;
 		more = work_advance(c->work, err);
 		if (more < 0)
 			return -1;
 		if (!more || c->journal.failed)
 			return not_alike(c, err);
 	}
-	return c->journal.at == c->journal.n ? 0 : not_alike(c, err);
-}
-
-static int check_scenario(const struct checkpoint *c, struct err *err)
-{
-	if (!c->work->scenario || scenario_runs_once(c->work->scenario))
-		return 0;
-	return err_add(
-		err, ERR_USAGE, "a scenario with steps between launches cannot be in a checkpoint");
+	return 0;
 }
 
 int checkpoint_begin(struct checkpoint *c, struct err *err)
 {
 	if (!is_used(c))
 		return 0;
-	if (check_scenario(c, err) || checkpoint_words(c, err))
+	if (checkpoint_words(c, err))
 		return -1;
 	if (!c->o->resume)
 		return 0;
-	if (checkpoint_file_begin(c, err) || repeat_host(c, err))
+	if (checkpoint_file_begin(c, err))
 		return -1;
 	chip_resume(c->gpu, &c->load);
-	return 0;
+	return repeat_host(c, err);
 }
 
 void checkpoint_advanced(struct checkpoint *c)

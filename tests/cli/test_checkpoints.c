@@ -229,7 +229,7 @@ static void what_cannot_be_in_one_is_refused_by_name(void **state)
 		"--checkpoint-every 10m: must be cycles (1000000), or seconds (60s)");
 	refused(d, "run vectoradd --checkpoint %F/c --checkpoint-every 0", 2, "must be cycles");
 	refused(d, "run --checkpoint %F/c -- /bin/true", 2,
-		"a CUDA program's run, recorded or not, cannot be");
+		"a CUDA program's live run cannot be in a checkpoint: record it first (--record)");
 	assert_false(desk_has(d, "c"));
 }
 
