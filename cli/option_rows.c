@@ -494,15 +494,19 @@ const struct option option_rows[OPTION_COUNT] = {
 			"exact. Each estimate has a 95 % interval."},
 	[OPTION_CHECKPOINT] = {"checkpoint", "FILE",
 		"Writes a workload's state on SIGUSR2; --resume goes on from it.", OUTPUT,
-		COMMAND_RUN | COMMAND_PROFILE, FIELD(checkpoint.file)},
+		COMMAND_RUN | COMMAND_PROFILE, FIELD(run.checkpoint.file)},
 	[OPTION_CHECKPOINT_EVERY] = {"checkpoint-every", "CYCLES|SECONDSs",
 		"Also writes it in this interval of cycles, or of seconds: 60s.", STRING,
-		COMMAND_RUN | COMMAND_PROFILE, FIELD(checkpoint.every)},
+		COMMAND_RUN | COMMAND_PROFILE | COMMAND_SWEEP | COMMAND_REPRODUCE,
+		FIELD(run.checkpoint.every),
+		.more = "Of sweep and reproduce each run that takes longer has one beside --out, also "
+			"written on SIGTERM; the same command goes on from it, and removes it when the "
+			"run is done."},
 	[OPTION_CHECKPOINT_TERM] = {"checkpoint-term", NULL,
 		"Also writes it on SIGTERM, before the run stops.", FLAG,
-		COMMAND_RUN | COMMAND_PROFILE, FIELD(checkpoint.at_term)},
+		COMMAND_RUN | COMMAND_PROFILE, FIELD(run.checkpoint.at_term)},
 	[OPTION_RESUME] = {"resume", "FILE", "Goes on from a checkpoint of the same command.",
-		STRING, COMMAND_RUN | COMMAND_PROFILE, FIELD(checkpoint.resume),
+		STRING, COMMAND_RUN | COMMAND_PROFILE, FIELD(run.checkpoint.resume),
 		.more = "Results are those of a run that was never stopped, whatever --threads is."},
 	[OPTION_SERVE] = {"serve", "[PORT]",
 		"Serves a page that shows the command while it runs, to a browser on this host.",
@@ -512,6 +516,11 @@ const struct option option_rows[OPTION_COUNT] = {
 			"port that is free. The page has progress, counters and curves over time, or "
 			"the runs; a button that stops the command as SIGTERM does, and one that keeps "
 			"what the page shows as JSON. Results do not depend on it."},
+	[OPTION_FROM] = {"from", "FILE",
+		"Goes on from another run's checkpoint, with parameters changed by --set.", STRING,
+		COMMAND_RUN | COMMAND_PROFILE, FIELD(run.checkpoint.from),
+		.more = "Most parameters cannot change, since the state depends on them: the message "
+			"names them. Those that can: see doc/guide.md."},
 	[OPTION_HELP] = {"help", NULL, "Prints this.", FLAG, ~0u, FIELD(help)},
 #undef MACHINE
 #undef WRITERS

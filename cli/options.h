@@ -144,6 +144,7 @@ enum option_id {
 	OPTION_CHECKPOINT_TERM,
 	OPTION_RESUME,
 	OPTION_SERVE,
+	OPTION_FROM,
 	OPTION_HELP,
 	OPTION_COUNT
 };
@@ -170,7 +171,6 @@ struct options {
 	uint64_t array_size, retries;
 	bool slurm, watch;
 	const char *driver; /* the library of a GPU's driver; NULL: as the environment says */
-	struct checkpoint_options checkpoint;
 	uint64_t repeat, gpu_number, port; /* port: 0: any */
 	bool prove;
 	bool forms, probe; /* of hardware: instead of workloads */

@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/reproduce_shards.h"
 #include "papers/papers.h"
+#include "runs/checkpoint/checkpoint.h"
 #include "runs/work.h"
 
 #include <string.h>
@@ -138,6 +139,8 @@ static int measure(const struct options *o, struct session *s, struct err *err)
 
 int command_reproduce(const struct options *o, struct session *s, struct err *err)
 {
+	if (checkpoint_admit_points(&o->run, o->out, err))
+		return -1;
 	if ((o->shard || o->slurm) && !o->all)
 		return err_add(err, ERR_USAGE, "--shard and --slurm go with --all");
 	if (o->all)

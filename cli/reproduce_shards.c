@@ -81,6 +81,8 @@ static const char *command_of(const struct cluster *c, struct err *err)
 			array_grace_s(c->o), c->shards);
 		if (c->o->run.jobs)
 			text_raw(&out, " --jobs %u", (unsigned)c->o->run.jobs);
+		if (c->o->run.checkpoint.every)
+			text_raw(&out, " --checkpoint-every %s", c->o->run.checkpoint.every);
 		for (unsigned i = 0; i < words.n; i++) {
 			text_raw(&out, " ");
 			array_add_word(words.at[i], &out);

@@ -75,10 +75,10 @@ static int prepare(struct job *j, struct err *err)
 		    err))
 		return -1;
 	j->work.record = j->o->record_dir;
-	if (!j->o->json && work_kind(j->target) == WORK_PROGRAM && !j->o->checkpoint.file &&
-		!j->o->checkpoint.resume)
+	if (!j->o->json && work_kind(j->target) == WORK_PROGRAM && !j->o->run.checkpoint.file &&
+		!j->o->run.checkpoint.resume && !j->o->run.checkpoint.from)
 		gpu_forget_ends(s->gpu);
-	j->checkpoint = checkpoint_open(&j->work, &j->o->checkpoint, j->o->run.files, err);
+	j->checkpoint = checkpoint_open(&j->work, &j->o->run.checkpoint, j->o->run.files, err);
 	if (!j->checkpoint)
 		return -1;
 	if (config_finish(s->config, err) || work_setup(&j->work, s->gpu, err))

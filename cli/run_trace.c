@@ -75,7 +75,8 @@ int run_trace_open(const struct options *o, const char *target, struct gpu *gpu,
 		.every = o->trace_every,
 		.limit_bytes = o->trace_limit * 1000000,
 		.title = target,
-		.checkpoints = o->checkpoint.file || o->checkpoint.resume};
+		.checkpoints = o->run.checkpoint.file || o->run.checkpoint.resume ||
+			       o->run.checkpoint.from};
 
 	if (!o->trace && !o->vcd)
 		return 0;

@@ -3,8 +3,11 @@
 
 #include "core/mem.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -221,6 +224,45 @@ void file_abandon(struct file_out *out)
 	if (out->beside)
 		unlink(out->beside);
 	close_out(out);
+}
+
+/* The writer of "NAME.PID-N"; 0: it is no such name. */
+static pid_t writer_of(const char *file, const char *name)
+{
+	size_t n = strlen(name);
+	const char *at = file + n + 1;
+	char *end;
+	long pid;
+
+	if (strncmp(file, name, n) != 0 || file[n] != '.' || !isdigit((unsigned char)*at))
+		return 0;
+	pid = strtol(at, &end, 10);
+	if (*end != '-' || !end[1] || end[1 + strspn(end + 1, "0123456789")] || pid > INT32_MAX)
+		return 0;
+	return (pid_t)pid;
+}
+
+void file_remove_left(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	size_t head = (size_t)(name - path);
+	char folder[4096];
+	struct dirent *e;
+	DIR *d;
+
+	if (head + 2 > sizeof(folder))
+		return;
+	memcpy(folder, head ? path : "./", head ? head : 2);
+	folder[head ? head : 2] = '\0';
+	d = opendir(folder);
+	while (d && (e = readdir(d))) {
+		pid_t pid = writer_of(e->d_name, name);
+
+		if (pid > 0 && kill(pid, 0) && errno == ESRCH)
+			unlinkat(dirfd(d), e->d_name, 0);
+	}
+	if (d)
+		closedir(d);
 }
 
 int file_write(

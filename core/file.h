@@ -45,4 +45,8 @@ int file_commit(struct file_out *, struct err *);
 /* Closes the file, if it is open, and removes it. */
 void file_abandon(struct file_out *);
 
+/* Removes the temporary files that processes of this host have left that were killed while they
+ * wrote this path. */
+void file_remove_left(const char *path);
+
 #endif

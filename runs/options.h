@@ -30,6 +30,7 @@ struct checkpoint_options {
 		*every; /* cycles, or with an "s" behind seconds of wall time; NULL: on SIGUSR2 */
 	bool at_term;   /* SIGTERM writes one before it stops the run */
 	const char *resume; /* the file that the run goes on from */
+	const char *from;   /* the same, of a run with other parameters (runs/checkpoint/from.c) */
 };
 
 struct gpu;
@@ -53,6 +54,7 @@ struct run_options {
 	const char *chip;         /* their names in reports: "v100, small.yaml"; NULL: none */
 	struct string_list set;
 	struct region_options region;
+	struct checkpoint_options checkpoint; /* of runs of several: only how often */
 	bool no_pin, quiet;
 	struct files *files; /* the command's, which the caller sets; NULL: they are not noted */
 	/* Observes a running simulation: its hooks, with memory from the arena. NULL: none. */

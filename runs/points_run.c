@@ -255,15 +255,25 @@ static struct trial make_trial(struct points *p, const struct point *point)
 		.untimed = point->way && point->way->untimed};
 }
 
+/* NULL: nowhere. */
+static const char *state_file(const struct points *p, const struct point *point)
+{
+	const struct results *r = own_file(p);
+
+	return r ? trial_state_file(results_path(r), point->key, p->arena) : NULL;
+}
+
 static void child(void *ctx, unsigned job, int out)
 {
 	const struct drive *d = ctx;
 	struct run_options own = d->o;
+	struct trial trial = d->trials[job];
 
 	own.ptx_dir = d->todo[job]->foreign ? d->o.ptx_dir : NULL;
 	own.wide |= d->todo[job]->wide;
 	own.set = points_settings(&d->o, d->todo[job]->workload, d->p->arena);
-	trial_child(&d->trials[job], &own, out);
+	trial.state_file = state_file(d->p, d->todo[job]);
+	trial_child(&trial, &own, out);
 }
 
 /* Another process may have finished the point meanwhile. */
@@ -299,7 +309,11 @@ static int keep(struct drive *d, struct point *point, json_t *report)
 		json_add(report, "configuration", asked_settings(d->p, point));
 	if (!json_is_whole())
 		return err_add(d->err, ERR_RESOURCE, "no host memory for a run's report");
-	return write_done(d->p, point, report, took_s, d->err);
+	if (write_done(d->p, point, report, took_s, d->err))
+		return -1;
+	if (own_file(d->p))
+		unlink(state_file(d->p, point));
+	return 0;
 }
 
 static int refuse(struct drive *d, struct point *point, struct err *err, int status)

@@ -1,6 +1,7 @@
 /* Running trials: in the child a session of its own, in the parent its result. */
 #include "runs/trial.h"
 
+#include "runs/checkpoint/checkpoint.h"
 #include "runs/json.h"
 #include "runs/served.h"
 #include "runs/work.h"
@@ -80,24 +81,89 @@ static int advance(const struct trial *t, struct session *s, struct work *works,
 	return any;
 }
 
+/* ---- its checkpoint */
+const char *trial_state_file(const char *beside, const char *key, struct arena *arena)
+{
+	const char *slash = strrchr(beside, '/');
+	size_t head = slash ? (size_t)(slash - beside) + 1 : 0, n = head + strlen(key) + 8;
+	char *path = arena_alloc(arena, n, 1);
+
+	snprintf(path, n, "%.*s%s.state", (int)head, beside, key);
+	return path;
+}
+
+static bool is_there(const char *path)
+{
+	return path && !access(path, F_OK);
+}
+
+/* A file that cannot be used is removed: the trial begins. */
+static struct checkpoint *open_checkpoint(const struct trial *t, const struct run_options *o,
+	struct session *s, struct work *work, struct err *err)
+{
+	struct checkpoint_options *own = arena_alloc(&s->arena, 1, sizeof(*own));
+	struct checkpoint *c;
+	struct err wrong = {0};
+
+	if (t->state_file && !t->act && !t->streams && !t->untimed && checkpoint_possible(work)) {
+		own->every = o->checkpoint.every;
+		own->at_term = own->every;
+		own->file = own->every ? t->state_file : NULL;
+		own->resume = is_there(t->state_file) ? t->state_file : NULL;
+	}
+	c = checkpoint_open(work, own, NULL, own->resume ? &wrong : err);
+	if (c || !own->resume)
+		return c;
+	output_note("note: not used: %.*s", (int)strcspn(err_text(&wrong), "\n"), err_text(&wrong));
+	err_clear(&wrong);
+	unlink(own->resume);
+	own->resume = NULL;
+	return checkpoint_open(work, own, NULL, err);
+}
+
+/* It is of this build and of these inputs, and still does not fit: not the trial's fault. */
+static int remove_checkpoint(const struct trial *t, struct err *err)
+{
+	unlink(t->state_file);
+	err_add(err, ERR_HOST, "%s is removed: the same command runs it from its beginning",
+		t->state_file);
+	err->code = ERR_HOST;
+	return -1;
+}
+
+static int begin_checkpoint(const struct trial *t, struct checkpoint *c, struct err *err)
+{
+	if (c->start)
+		output_note(
+			"%s: goes on from %s", t->name ? t->name : t->parties[0].target, c->start);
+	if (!checkpoint_begin(c, err))
+		return 0;
+	return c->start ? remove_checkpoint(t, err) : -1;
+}
+
+/* ---- its run */
 static int run_all(const struct trial *t, const struct run_options *o, struct session *s,
-	struct work *works, struct err *err)
+	struct work *works, struct checkpoint *c, struct err *err)
 {
 	struct host_hooks hooks = o->watch ? o->watch(s->gpu, &s->arena)
 					   : (struct host_hooks){.broken = output_broken};
 	bool *finished = arena_alloc(&s->arena, t->nparties, sizeof(*finished));
 	bool at_rest = true;
 
+	hooks = checkpoint_hooks(c, &hooks);
 	for (;;) {
 		int more, bad = t->streams ? chip_run_stream(
 						     s->gpu, o->max_cycles, &hooks, &at_rest, err)
 					   : work_run(works, o->max_cycles, &hooks, err);
 
-		if (bad)
+		if (checkpoint_spoiled(c))
+			return remove_checkpoint(t, err);
+		if (checkpoint_check(c, err) || bad)
 			return -1;
 		more = advance(t, s, works, finished, err);
 		if (more < 0 || (at_rest && !more))
 			return more;
+		checkpoint_advanced(c);
 	}
 }
 
@@ -131,9 +197,13 @@ static int run_trial(
 	const struct trial *t, const struct run_options *o, struct session *s, struct err *err)
 {
 	struct work *works = arena_alloc(&s->arena, t->nparties, sizeof(*works));
+	struct checkpoint *c;
 	enum verdict verdict;
 
 	if (trial_open(t, o, s, works, err))
+		return -1;
+	c = open_checkpoint(t, o, s, works, err);
+	if (!c)
 		return -1;
 	gpu_output(s->gpu, &(struct exec_output){0}); /* stdout is the parent's */
 	if (chip_must_foresee(s->gpu) && foresee(t, s, works, err))
@@ -143,7 +213,9 @@ static int run_trial(
 		if (work_setup(&works[i], s->gpu, err))
 			return -1;
 	}
-	if (t->untimed ? run_untimed(s, works, err) : run_all(t, o, s, works, err))
+	if (begin_checkpoint(t, c, err))
+		return -1;
+	if (t->untimed ? run_untimed(s, works, err) : run_all(t, o, s, works, c, err))
 		return -1;
 	for (unsigned i = 0; i < t->nparties; i++)
 		if (work_verify(&works[i], s->gpu, &verdict, err))

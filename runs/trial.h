@@ -29,9 +29,12 @@ struct trial {
 	 * the session's text. 0 or -1. NULL: the parties run with timing. */
 	int (*act)(
 		const struct trial *, const struct run_options *, struct session *, struct err *);
-	bool untimed;   /* by the executor alone; the result is {"warp_instructions": N} */
-	bool may_stop;  /* reaching a limit fails only this trial: */
-	bool stopped;   /* it reached one; there is no report, only messages */
+	bool untimed;  /* by the executor alone; the result is {"warp_instructions": N} */
+	bool may_stop; /* reaching a limit fails only this trial: */
+	bool stopped;  /* it reached one; there is no report, only messages */
+	/* Where a checkpoint of it is kept, as often as the options say, and from which it goes on
+	 * if there is one; its owner removes it. NULL: nowhere. */
+	const char *state_file;
 	json_t *report; /* the result: the report of run --json; trials_free frees it */
 };
 
@@ -67,6 +70,9 @@ struct trial_crowd {
 /* Runs them, each bound to a core unless the options say otherwise. As pool_run. */
 int trials_watch(
 	const struct trial_crowd *, const struct run_options *, struct arena *, struct err *);
+
+/* Where the trial of that key keeps its checkpoint, beside a file. */
+const char *trial_state_file(const char *beside, const char *key, struct arena *);
 
 /* How many of n run in parallel. */
 unsigned trial_jobs(const struct run_options *, unsigned n);

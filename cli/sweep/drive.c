@@ -180,12 +180,21 @@ int sweep_look_all(struct sweep *s, struct arena *arena, struct err *err)
 }
 
 /* ---- the runs */
+static const char *state_file(const struct drive *d, const struct sweep_point *p)
+{
+	return trial_state_file(results_path(d->s->results), p->key, d->arena);
+}
+
 static void child(void *ctx, unsigned job, int out)
 {
 	const struct drive *d = ctx;
 	const struct sweep_point *p = &d->s->points[job];
+	struct run_options own = p->options->run;
+	struct trial trial = p->trial;
 
-	trial_child(&p->trial, &p->options->run, out);
+	trial.state_file = state_file(d, p);
+	own.checkpoint = d->s->o->run.checkpoint; /* a plan has none */
+	trial_child(&trial, &own, out);
 }
 
 /* Another sweep may have finished the point meanwhile. */
@@ -217,7 +226,10 @@ static int keep(struct drive *d, struct sweep_point *p, json_t *report, int stat
 		pace->sum_s += took_s;
 		pace->n++;
 		p->state = POINT_DONE;
-		return results_done(d->s->results, &r, report, NULL, took_s, d->err);
+		if (results_done(d->s->results, &r, report, NULL, took_s, d->err))
+			return -1;
+		unlink(state_file(d, p));
+		return 0;
 	}
 	if (trial_was_interrupted(&p->err, status)) {
 		err_clear(&p->err);

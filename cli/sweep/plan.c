@@ -230,6 +230,7 @@ static int read_options(const struct plan *p, const struct options *given, struc
 	o->run.jobs = given->run.jobs;
 	o->run.no_pin = given->run.no_pin;
 	o->run.quiet = given->run.quiet;
+	o->run.checkpoint = given->run.checkpoint;
 	o->out = given->out;
 	o->json = given->json;
 	o->csv = given->csv;

@@ -148,6 +148,8 @@ static const char *command_of(const struct cluster *c, struct err *err)
 		array_add_word(c->plan.path, &words);
 		if (c->o->run.jobs)
 			text_raw(&words, " --jobs %u", (unsigned)c->o->run.jobs);
+		if (c->o->run.checkpoint.every)
+			text_raw(&words, " --checkpoint-every %s", c->o->run.checkpoint.every);
 		if (words.failed)
 			err_add(err, ERR_RESOURCE, "no host memory for a script");
 		else

@@ -3,6 +3,7 @@
 
 #include "cli/option_rows.h"
 #include "core/base.h"
+#include "runs/checkpoint/checkpoint.h"
 
 /* ---- which options go together */
 enum mode { HERE = 1, PLAN = 2, SHARD = 4, MERGE = 8, SLURM = 16 };
@@ -26,6 +27,7 @@ static const struct rule {
 	{OPTION_OUT, HERE | SHARD | SLURM, NULL},
 	{OPTION_JOBS, HERE | PLAN | SHARD | SLURM, NULL},
 	{OPTION_GRACE, HERE | SHARD | SLURM, NULL},
+	{OPTION_CHECKPOINT_EVERY, HERE | SHARD | SLURM, NULL},
 	{OPTION_PLAN, PLAN | SHARD | SLURM, NULL},
 	{OPTION_SHARDS, PLAN | SLURM, "--plan or --slurm"},
 	{OPTION_PARTITION, SLURM, "--slurm"},
@@ -126,7 +128,8 @@ int command_sweep(const struct options *o, struct session *session, struct err *
 
 	session->source =
 		(struct source){.arena = &session->arena, .directory = ".", .files = o->run.files};
-	if (check_options(o, mode, err))
+	if (check_options(o, mode, err) ||
+		checkpoint_admit_points(&o->run, o->out ? o->out : o->plan, err))
 		return -1;
 	if (mode == SHARD)
 		return sweep_shard(o, session, err);

@@ -58,7 +58,7 @@ static int prepare(struct profiling *p, struct err *err)
 		return -1;
 	if (work_open(&p->work, target, s->scenario, &p->o->run, s->gpu, s->config, &s->arena, err))
 		return -1;
-	p->checkpoint = checkpoint_open(&p->work, &p->o->checkpoint, p->o->run.files, err);
+	p->checkpoint = checkpoint_open(&p->work, &p->o->run.checkpoint, p->o->run.files, err);
 	if (!p->checkpoint || config_finish(s->config, err) || work_setup(&p->work, s->gpu, err))
 		return -1;
 	return checkpoint_begin(p->checkpoint, err);

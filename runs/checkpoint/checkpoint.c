@@ -11,13 +11,12 @@
 
 static bool is_used(const struct checkpoint *c)
 {
-	return c->o->file || c->o->resume;
+	return c->o->file || c->start;
 }
 
 /* ---- options */
-static int read_every(struct checkpoint *c, struct err *err)
+int checkpoint_every(const char *text, uint64_t *cycles, double *s, struct err *err)
 {
-	const char *text = c->o->every;
 	char *end;
 	unsigned long long n;
 
@@ -27,11 +26,36 @@ static int read_every(struct checkpoint *c, struct err *err)
 		n > UINT64_MAX / 1000)
 		return err_add(err, ERR_USAGE,
 			"--checkpoint-every %s: must be cycles (1000000), or seconds (60s)", text);
-	if (*end)
-		c->every_s = (double)n;
-	else
-		c->every_cycles = n;
+	*cycles = *end ? 0 : n;
+	*s = *end ? (double)n : 0;
 	return 0;
+}
+
+int checkpoint_admit_points(const struct run_options *o, const char *out, struct err *err)
+{
+	uint64_t cycles;
+	double s;
+
+	if (!o->checkpoint.every)
+		return 0;
+	if (!out)
+		return err_add(err, ERR_USAGE, "--checkpoint-every goes with --out FILE");
+	if (!stream_possible())
+		return err_add(err, ERR_USAGE,
+			"checkpoints are packed with Zstandard, which this build leaves out");
+	return checkpoint_every(o->checkpoint.every, &cycles, &s, err);
+}
+
+static bool is_live(const struct work *w)
+{
+	return work_kind(w->target) == WORK_PROGRAM && !cuda_is_recording(w->target);
+}
+
+bool checkpoint_possible(const struct work *w)
+{
+	const struct region *r = &w->region;
+
+	return stream_possible() && !is_live(w) && !r->sample && !r->warm && !r->skip_cycles;
 }
 
 static int admit(struct checkpoint *c, struct err *err)
@@ -42,10 +66,11 @@ static int admit(struct checkpoint *c, struct err *err)
 	if ((o->every || o->at_term) && !o->file)
 		return err_add(err, ERR_USAGE, "%s goes with --checkpoint FILE",
 			o->every ? "--checkpoint-every" : "--checkpoint-term");
-	if (o->every && read_every(c, err))
+	if (o->resume && o->from)
+		return err_add(err, ERR_USAGE, "of --resume and --from only one can be given");
+	if (o->every && checkpoint_every(o->every, &c->every_cycles, &c->every_s, err))
 		return -1;
-	if (is_used(c) && work_kind(c->work->target) == WORK_PROGRAM &&
-		!cuda_is_recording(c->work->target))
+	if (is_used(c) && is_live(c->work))
 		return err_add(err, ERR_USAGE,
 			"a CUDA program's live run cannot be in a checkpoint: record it first "
 			"(--record)");
@@ -79,7 +104,9 @@ static int begin(struct checkpoint *c, struct files *files, struct err *err)
 		return err_add(err, ERR_USAGE,
 			"checkpoints are packed with Zstandard, which this build leaves out");
 	gpu_journal(c->gpu, &c->journal);
-	return c->o->resume ? checkpoint_file_open(c, files, err) : 0;
+	if (c->o->file)
+		file_remove_left(c->o->file);
+	return c->start ? checkpoint_file_open(c, files, err) : 0;
 }
 
 struct checkpoint *checkpoint_open(
@@ -88,6 +115,7 @@ struct checkpoint *checkpoint_open(
 	struct checkpoint *c = arena_alloc(work->arena, 1, sizeof(*c));
 
 	c->o = o;
+	c->start = o->resume ? o->resume : o->from;
 	c->work = work;
 	c->gpu = work->gpu;
 	*arena_own(work->arena, let_go) = c;
@@ -98,7 +126,7 @@ struct checkpoint *checkpoint_open(
 static int not_alike(const struct checkpoint *c, struct err *err)
 {
 	return err_add(err, ERR_INPUT,
-		"%s: this run's host does other things than the one it is of", c->o->resume);
+		"%s: this run's host does other things than the one it is of", c->start);
 }
 
 static int repeat_host(struct checkpoint *c, struct err *err)
@@ -127,7 +155,7 @@ int checkpoint_begin(struct checkpoint *c, struct err *err)
 		return 0;
 	if (checkpoint_words(c, err))
 		return -1;
-	if (!c->o->resume)
+	if (!c->start)
 		return 0;
 	if (checkpoint_file_begin(c, err))
 		return -1;

@@ -8,10 +8,14 @@
 #include "core/state.h"
 #include "runs/work.h"
 
+/* A file's first line; the rest is packed (program/stream.h). */
+#define CHECKPOINT_LINE "warpbeam checkpoint 2\n"
+
 struct stream_in;
 
 struct checkpoint {
 	const struct checkpoint_options *o;
+	const char *start; /* the file that the run goes on from; NULL: it begins */
 	struct work *work;
 	struct gpu *gpu;
 	struct text words; /* what a run must have in common with the one that wrote a file */
@@ -26,6 +30,15 @@ struct checkpoint {
 	struct stream_in *in;
 	struct state load;
 };
+
+/* False: what a checkpoint cannot have, such as a live CUDA program. */
+bool checkpoint_possible(const struct work *);
+/* Reads CYCLES, or SECONDSs; the other is 0. 0 or -1. */
+int checkpoint_every(const char *text, uint64_t *cycles, double *s, struct err *);
+
+/* Of runs of several, whose results are in that file: --checkpoint-every is right, and there is
+ * one. 0 or -1. */
+int checkpoint_admit_points(const struct run_options *, const char *out, struct err *err);
 
 /* Before the work is set up; the work's arena frees it. NULL and messages: options that do not go
  * together, a file that cannot be read, is damaged, or is of another version. Without options there

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define FIRST_LINE "warpbeam checkpoint 1\n"
 #define WORDS_MOST (UINT64_C(1) << 24)
 
 /* ---- words */
@@ -92,7 +91,7 @@ int checkpoint_write(struct checkpoint *c, struct err *err)
 
 	if (file_begin(&file, c->o->file, err))
 		return -1;
-	file_add(&file, FIRST_LINE, strlen(FIRST_LINE));
+	file_add(&file, CHECKPOINT_LINE, strlen(CHECKPOINT_LINE));
 	out = stream_begin(&file, err);
 	if (!out) {
 		file_abandon(&file);
@@ -114,21 +113,21 @@ int checkpoint_try(struct checkpoint *c, struct err *err)
 /* ---- reading */
 static int damaged(const struct checkpoint *c, struct err *err)
 {
-	return err_add(err, ERR_INPUT, "%s: the checkpoint is damaged or incomplete", c->o->resume);
+	return err_add(err, ERR_INPUT, "%s: the checkpoint is damaged or incomplete", c->start);
 }
 
 int checkpoint_file_open(struct checkpoint *c, struct files *files, struct err *err)
 {
-	bool same = c->o->file && !strcmp(c->o->file, c->o->resume);
-	size_t n, head = strlen(FIRST_LINE);
+	bool same = c->o->file && !strcmp(c->o->file, c->start);
+	size_t n, head = strlen(CHECKPOINT_LINE);
 	bool whole;
 
-	c->bytes = file_read(same ? NULL : files, c->o->resume, &n, ERR_INPUT, err);
+	c->bytes = file_read(same ? NULL : files, c->start, &n, ERR_INPUT, err);
 	if (!c->bytes)
 		return -1;
-	if (n < head || memcmp(c->bytes, FIRST_LINE, head) != 0)
-		return err_add(err, ERR_INPUT, "%s: must begin with the line '%.*s'", c->o->resume,
-			(int)head - 1, FIRST_LINE);
+	if (n < head || memcmp(c->bytes, CHECKPOINT_LINE, head) != 0)
+		return err_add(err, ERR_INPUT, "%s: must begin with the line '%.*s'", c->start,
+			(int)head - 1, CHECKPOINT_LINE);
 	c->in = stream_open(c->bytes + head, n - head, err);
 	if (!c->in)
 		return -1;
@@ -147,16 +146,15 @@ static size_t line_bytes(const char *at)
 }
 
 /* The first line in which the two differ. */
-static int other_run(
-	const struct checkpoint *c, const char *theirs, const char *ours, struct err *err)
+static int other_run(const char *path, const char *theirs, const char *ours, struct err *err)
 {
 	for (;;) {
 		size_t n = line_bytes(theirs), m = line_bytes(ours);
 
 		if (n != m || memcmp(theirs, ours, n) != 0 || !theirs[n])
 			return err_add(err, ERR_INPUT,
-				"%s: it is of a run with '%.*s', this one has '%.*s'", c->o->resume,
-				(int)n, theirs, (int)m, ours);
+				"%s: it is of a run with '%.*s', this one has '%.*s'", path, (int)n,
+				theirs, (int)m, ours);
 		theirs += n + 1;
 		ours += m + 1;
 	}
@@ -175,8 +173,10 @@ static int check_words(struct checkpoint *c, struct err *err)
 		return err_add(err, ERR_RESOURCE, "no host memory for a checkpoint");
 	if (!stream_get(c->in, theirs, n))
 		bad = damaged(c, err);
+	else if (c->o->from)
+		bad = checkpoint_compare(c->start, theirs, text_str(&c->words), err);
 	else if (n != c->words.len || memcmp(theirs, text_str(&c->words), n) != 0)
-		bad = other_run(c, theirs, text_str(&c->words), err);
+		bad = other_run(c->start, theirs, text_str(&c->words), err);
 	mem_free(theirs);
 	return bad;
 }
@@ -208,6 +208,6 @@ int checkpoint_file_begin(struct checkpoint *c, struct err *err)
 	if (check_words(c, err) || read_journal(c, err))
 		return -1;
 	c->load = (struct state){
-		.loads = true, .move = get, .ctx = c->in, .err = err, .origin = c->o->resume};
+		.loads = true, .move = get, .ctx = c->in, .err = err, .origin = c->start};
 	return 0;
 }

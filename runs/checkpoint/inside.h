@@ -17,4 +17,8 @@ int checkpoint_write(struct checkpoint *, struct err *);
 /* The same without a file. */
 int checkpoint_try(struct checkpoint *, struct err *);
 
+/* ---- from.c */
+/* The words of a file and of this run, which may differ in parameters that can change: 0 or -1. */
+int checkpoint_compare(const char *path, const char *theirs, const char *ours, struct err *);
+
 #endif

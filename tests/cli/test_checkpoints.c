@@ -211,7 +211,7 @@ static void a_damaged_file_is_refused(void **state)
 			"bad: the checkpoint is damaged or incomplete");
 		spoil(d, "bad", 5, at[i]);
 		refused(d, "run vectoradd --set chip.sms=4 --resume %F/bad", 3,
-			"must begin with the line 'warpbeam checkpoint 1'");
+			"must begin with the line 'warpbeam checkpoint 2'");
 	}
 	refused(d, "run vectoradd --resume /dev/null", 3, "/dev/null");
 }

@@ -81,6 +81,39 @@ static void a_killed_run_goes_on(void **state)
 	assert_same_files(d, "whole.json", "again.json");
 }
 
+static void leave(const struct desk *d, const char *format, pid_t pid, char *name, size_t n)
+{
+	char path[160];
+	FILE *f;
+
+	snprintf(name, n, format, (int)pid);
+	snprintf(path, sizeof(path), "%s/%s", d->folder, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fclose(f);
+}
+
+/* Those of processes that live, and other names, stay. */
+static void what_a_killed_writer_left_is_removed(void **state)
+{
+	const struct desk *d = *state;
+	char left[32], ours[32], other[32], none[32];
+	pid_t pid = desk_start(d, "list --quiet", 0);
+
+	desk_finish(pid);
+	leave(d, "c.%d-0", pid, left, sizeof(left));
+	leave(d, "c.%d-0", getpid(), ours, sizeof(ours));
+	leave(d, "d.%d-0", pid, other, sizeof(other));
+	leave(d, "c.%d-0.json", pid, none, sizeof(none));
+	assert_int_equal(desk_run(d, "run vectoradd --quiet --set chip.sms=1 --max-cycles 100 "
+				     "--checkpoint %F/c"),
+		8);
+	assert_false(desk_has(d, left));
+	assert_true(desk_has(d, ours));
+	assert_true(desk_has(d, other));
+	assert_true(desk_has(d, none));
+}
+
 int main(void)
 {
 #ifndef HAVE_ZSTD
@@ -89,6 +122,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(signals_write_one, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(a_killed_run_goes_on, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_a_killed_writer_left_is_removed, desk_set_up, desk_tear_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

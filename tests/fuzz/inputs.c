@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "program/stream.h"
 #include "runs/description.h"
 #include "runs/results.h"
 
@@ -242,6 +243,8 @@ static int read_kind(struct desk *d, enum fuzz_kind kind, char *text)
 		return read_network(d, text);
 	case FUZZ_OPTIONS:
 		return read_options(d, text);
+	case FUZZ_CHECKPOINT:
+		return stream_possible() ? fuzz_checkpoint(text, &d->err) : 0;
 	default:
 		return read_results(d);
 	}
@@ -291,6 +294,7 @@ static const char *const seeds[FUZZ_KINDS] = {
 	[FUZZ_DRAM_TRACE] = "# a trace\nR 0x1000\nW 4096 # again\nR 0x2040\n\nW 0xffffffffff\n",
 	[FUZZ_CACHE_TRACE] = "0 1000\n1 0x2000\n2 ffffffff # fetch\n0 10\n",
 	[FUZZ_NETWORK] = "hotspot:8x12\n0.4\nmesh\nnoc.vcs=3\nnoc.wire_cycles=2\n",
+	[FUZZ_CHECKPOINT] = "100 4 0\n2000 8 0\n30000 1 0\n99999 4 0\n200000 8 0\n",
 	[FUZZ_OPTIONS] = "@bfs\n--chip\nours.yaml\n--set\nchip.sms=4\n--set=sm.warps=0x10\n--"
 			 "seed\n7\n--size=full\n--json"
 			 "\n-\n--trace-window\n1:2\n--over\nchip.sms=1..8:*2\n--dump\na=b\n",
