@@ -12,17 +12,18 @@
 #define DRAWN 6u /* parts of a kind that are drawn; "x 80" says how many there are */
 
 struct row {
-	const char *name, *colour;
+	const char *name;
+	unsigned series;
 	int y, height;
 	double n; /* parts of the kind */
 };
 
-static void box(int x, int y, int width, int height, const char *colour, struct text *out)
+static void box(int x, int y, int width, int height, unsigned series, struct text *out)
 {
 	text_add(out,
-		"<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"4\" fill=\"%s\" "
-		"stroke=\"#444\"/>\n",
-		x, y, width, height, colour);
+		"<g%s><rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"4\" "
+		"fill=\"currentColor\" fill-opacity=\"0.2\"" SVG_AXIS "/></g>\n",
+		svg_series(series), x, y, width, height);
 }
 
 static void label(int x, int y, const char *words, struct text *out)
@@ -43,7 +44,7 @@ static void parts(const struct row *r, struct text *out)
 			text_add(&words, "%s x %.0f", r->name, r->n);
 		else if (i + 1 == n && r->n > DRAWN)
 			text_add(&words, "...");
-		box(LEFT + (int)i * step, r->y, step - 8, r->height, r->colour, out);
+		box(LEFT + (int)i * step, r->y, step - 8, r->height, r->series, out);
 		if (words.len)
 			label(LEFT + (int)i * step + step / 2 - 4, r->y + r->height / 2 + 4,
 				text_str(&words), out);
@@ -60,7 +61,7 @@ static void arrow(
 	char number[48];
 
 	text_add(out,
-		"<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"#444\" stroke-width=\"2\"/>\n",
+		"<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"" SVG_AXIS " stroke-width=\"2\"/>\n",
 		WIDTH / 2 - 160, y, WIDTH / 2 - 160, y + 30);
 	text_add(&words, "%s GB/s%s", sheet_amount(sheet_figure(s, figure), number), more);
 	svg_label(WIDTH / 2 - 148, y + 19, "", text_str(&words), out);
@@ -97,7 +98,7 @@ static void network(const struct sheet *s, int y, struct text *out)
 
 	text_add(&words, "network: %s, %s MHz", sheet_word(s, "chip.network"),
 		sheet_amount(sheet_figure(s, "l2_mhz"), number));
-	box(LEFT, y, SPAN - 8, 34, "#e4e4e4", out);
+	box(LEFT, y, SPAN - 8, 34, 6, out);
 	label(WIDTH / 2, y + 21, text_str(&words), out);
 	out->failed |= words.failed;
 	text_clear(&words);
@@ -106,10 +107,10 @@ static void network(const struct sheet *s, int y, struct text *out)
 void sheet_svg(const struct sheet *s, struct text *out)
 {
 	double channels = sheet_number(s, "chip.channels");
-	const struct row sms = {"SM", "#cfe0f3", 84, 70, sheet_number(s, "chip.sms")},
-			 slices = {"L2 slice", "#d9ead3", 248, 46,
+	const struct row sms = {"SM", 0, 84, 70, sheet_number(s, "chip.sms")},
+			 slices = {"L2 slice", 2, 248, 46,
 				 channels * sheet_number(s, "chip.slices")},
-			 dram = {"DRAM channel", "#f6e3c5", 324, 46, channels};
+			 dram = {"DRAM channel", 1, 324, 46, channels};
 	struct text title = {0}, more = {0};
 	char number[48];
 

@@ -29,13 +29,18 @@ void html_add(struct text *out, const char *format, ...)
 	svg_escaped(words, out);
 }
 
-static void open(struct text *out, const char *title, const char *heading, const char *asks)
+struct opening {
+	const char *asks;  /* whom the page may ask */
+	const char *style; /* of its own */
+};
+
+static void open(struct text *out, const char *title, const char *heading, struct opening o)
 {
-	text_raw(out, head, asks);
+	text_raw(out, head, o.asks);
 	svg_escaped(title, out);
 	text_raw(out, "</title>\n<style>\n");
 	look_add("look.css", out);
-	text_raw(out, "</style></head><body>\n<h1>");
+	text_raw(out, "%s</style></head><body>\n<h1>", o.style);
 	svg_escaped(title, out);
 	svg_escaped(heading, out);
 	text_raw(out, "</h1>\n");
@@ -43,12 +48,17 @@ static void open(struct text *out, const char *title, const char *heading, const
 
 void html_open(struct text *out, const char *title, const char *heading)
 {
-	open(out, title, heading, "");
+	open(out, title, heading, (struct opening){"", ""});
 }
 
 void html_open_live(struct text *out, const char *title, const char *heading)
 {
-	open(out, title, heading, "; connect-src 'self'");
+	open(out, title, heading, (struct opening){"; connect-src 'self'", ""});
+}
+
+void html_open_style(struct text *out, const char *title, const char *heading, const char *style)
+{
+	open(out, title, heading, (struct opening){"", style});
 }
 
 void html_tools(struct text *out)
@@ -136,6 +146,13 @@ void html_words(struct text *out, const char *words)
 void html_long(struct text *out, const char *words)
 {
 	cell(out, "long", words);
+}
+
+void html_code(struct text *out, const char *words)
+{
+	text_raw(out, "<th scope=\"row\"><code>");
+	svg_escaped(words, out);
+	text_raw(out, "</code></th>");
 }
 
 void html_whole(struct text *out, uint64_t v)

@@ -15,6 +15,8 @@ void html_add(struct text *, const char *format, ...) __attribute__((format(prin
 void html_open(struct text *, const char *title, const char *heading);
 /* The same of a page that asks the server that it comes from. */
 void html_open_live(struct text *, const char *title, const char *heading);
+/* The same with a style of the page's own, which may use the look's colours. */
+void html_open_style(struct text *, const char *title, const char *heading, const char *style);
 /* Where the buttons and the list of parts are: once, below the heading. */
 void html_tools(struct text *);
 /* The page's end; `charts`: with what html_chart needs. */
@@ -32,6 +34,7 @@ void html_row_end(struct text *);
 void html_name(struct text *, const char *words); /* the first cell of a row: its heading */
 void html_words(struct text *, const char *);     /* NULL: "" */
 void html_long(struct text *, const char *);      /* words that may take several lines */
+void html_code(struct text *, const char *);      /* a name as one writes it: the row's heading */
 void html_whole(struct text *, uint64_t);         /* grouped; 0: "" */
 void html_real(struct text *, double, unsigned digits, const char *unit); /* NAN: "" */
 void html_bytes(struct text *, double);                                   /* "604.8 KB"; NAN: "" */

@@ -208,7 +208,8 @@ void book_tell(struct book *, const char *unit, double ours, const char *format,
 
 /* A point of a curve. A target's points with the same title are one picture for each column, with
  * the same series one curve; the axes' words are those of the picture's first point. Points with
- * NAN are left out. */
+ * NAN are left out. A series whose name begins with BOOK_PAPER is the paper's and dashed. */
+#define BOOK_PAPER "paper"
 struct book_dot {
 	const char *title, *series, *x_axis, *y_axis;
 	double x, y;

@@ -27,7 +27,10 @@ static void draw(const struct book *b, unsigned at, struct text *out)
 	const struct book_curve_dot *first = &b->dots[at];
 	const struct paper *paper = first->paper;
 	struct chart_dot *dots = mem_alloc(b->ndots, sizeof(*dots));
-	struct chart c = {.x_axis = first->dot.x_axis, .y_axis = first->dot.y_axis, .dots = dots};
+	struct chart c = {.x_axis = first->dot.x_axis,
+		.y_axis = first->dot.y_axis,
+		.dots = dots,
+		.dashed = BOOK_PAPER};
 	struct text title = {0};
 
 	if (!dots) {
@@ -38,7 +41,7 @@ static void draw(const struct book *b, unsigned at, struct text *out)
 		const struct book_dot *d = &b->dots[i].dot;
 
 		if (is_together(first, &b->dots[i]))
-			dots[c.n++] = (struct chart_dot){d->series, d->x, d->y};
+			dots[c.n++] = (struct chart_dot){.series = d->series, .x = d->x, .y = d->y};
 	}
 	text_add(&title, "%s, %s: %s", first->target->name, first->dot.title,
 		paper->columns[first->column].name);
@@ -72,7 +75,7 @@ void book_pictures(const struct book *b, const struct target *target, struct tex
 	for (unsigned i = 0; i < b->ndots; i++) {
 		if (b->dots[i].target != target || !is_first(b, i))
 			continue;
-		svg_open(CHART_WIDTH, CHART_HEIGHT, "", out);
+		svg_open_inside(CHART_WIDTH, CHART_HEIGHT, "", out);
 		draw(b, i, out);
 		text_add(out, "</svg>\n");
 	}

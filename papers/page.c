@@ -1,6 +1,7 @@
 /* The page of all measurements: its head, the summary, and the build. */
 #include "papers/page.h"
 
+#include "core/base.h"
 #include "draw/html.h"
 #include "draw/svg.h"
 
@@ -56,16 +57,10 @@ const char *page_number(double v, char out[32])
 }
 
 /* ---- the head */
-static const char head[] =
-	"<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n"
-	"<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"/>\n"
-	"<meta name=\"color-scheme\" content=\"light dark\"/>\n"
-	"<title>warpbeam: papers' tables and figures, measured</title>\n";
-
 static void title(const struct page *p, struct text *out)
 {
 	text_add(out,
-		"<h1>Papers' tables and figures, measured</h1>\n<p class=\"facts\">warpbeam %s "
+		"<p class=\"facts\">warpbeam %s "
 		"(%s), size %s, seed %" PRIu64 ", 32-bit addresses",
 		program_version(), program_build(), p->o->run.size ? "full" : "small",
 		p->o->run.seed);
@@ -103,10 +98,10 @@ static void count_cells(const struct book *b, unsigned c, struct text *out)
 		unsigned n = count(b, c, (enum page_class)k);
 
 		if (n)
-			text_add(out, "<td class=\"n\"><a href=\"#%s-%s-%s\">%u</a></td>",
-				page_classes[k].mark, p->name, p->columns[c].key, n);
+			text_add(out, "<td><a href=\"#%s-%s-%s\">%u</a></td>", page_classes[k].mark,
+				p->name, p->columns[c].key, n);
 		else
-			text_add(out, "<td class=\"n dim\">0</td>");
+			text_add(out, "<td class=\"dim\">0</td>");
 	}
 }
 
@@ -114,29 +109,29 @@ static void score_row(const struct book *b, unsigned c, struct text *out)
 {
 	const struct paper *p = paper_of(b);
 
-	text_add(out, "<tr><td>%s<a href=\"#%s\">", c ? "" : "<b>", p->name);
+	text_add(out, "<tr><th scope=\"row\"><a href=\"#%s\">", p->name);
 	svg_escaped(p->title, out);
-	text_add(out, "</a>%s</td><td>", c ? "" : "</b>");
-	svg_escaped(p->columns[c].name, out);
-	text_add(out, "</td>");
+	text_add(out, "</a></th>");
+	html_words(out, p->columns[c].name);
 	count_cells(b, c, out);
 	text_add(out, "</tr>\n");
 }
 
 static void summary(const struct page *page, struct text *out)
 {
-	text_add(out, "<h2 id=\"summary\">What came out</h2>\n<div class=\"wide\"><table>"
-		      "<tr><th></th><th>measured on</th>");
+	struct html_column column[2 + PAGE_CLASSES] = {{"paper", true}, {"measured on", true}};
+
 	for (unsigned k = 0; k < PAGE_CLASSES; k++)
-		text_add(out, "<th class=\"n\"><span class=\"v %s\">%s</span></th>",
-			page_classes[k].mark, page_classes[k].name);
-	text_add(out, "</tr>\n");
+		column[2 + k].name = page_classes[k].name;
+	text_add(out, "<h2 id=\"summary\">What came out</h2>\n");
+	html_table(out, "Rows by verdict", column, ARRAY_LEN(column));
 	for (unsigned i = 0; i < page->n; i++)
 		for (unsigned c = 0;
 			paper_of(page->books[i]) && c < page_columns(paper_of(page->books[i])); c++)
 			score_row(page->books[i], c, out);
+	html_table_end(out);
 	text_add(out,
-		"</table></div>\n<p class=\"dim\">Rows with a number of the paper and a band that "
+		"<p class=\"dim\">Rows with a number of the paper and a band that "
 		"was decided before they were measured. <i>Near</i> is outside the band, but no "
 		"farther from it than the band is wide. <i>Not comparable</i>: the paper measured "
 		"private traces. <i>Calibration</i>: the number sets a parameter of the machine. A "
@@ -226,15 +221,23 @@ static void command(const struct page *page, struct text *out)
 
 static void build(const struct page *page, struct text *out)
 {
-	text_add(out,
-		"<h2 id=\"build\">Build and commands</h2>\n<table>\n"
-		"<tr><td>version</td><td>%s</td></tr>\n<tr><td>commit</td><td>%s</td></tr>\n"
-		"<tr><td>compiler</td><td>" COMPILER "%s</td></tr>\n"
-		"<tr><td>this page</td><td><code>",
-		program_version(), program_build(), __VERSION__);
+	static const struct html_column columns[] = {{"of", true}, {"is", true}};
+	const char *const rows[][2] = {{"version", program_version()}, {"commit", program_build()},
+		{"compiler", COMPILER __VERSION__}};
+
+	text_add(out, "<h2 id=\"build\">Build and commands</h2>\n");
+	html_table(out, "Build", columns, ARRAY_LEN(columns));
+	for (unsigned i = 0; i < ARRAY_LEN(rows); i++) {
+		html_row(out);
+		html_name(out, rows[i][0]);
+		html_long(out, rows[i][1]);
+		html_row_end(out);
+	}
+	text_add(out, "<tr><th scope=\"row\">this page</th><td class=\"long\"><code>");
 	command(page, out);
+	text_add(out, "</code></td></tr>\n");
+	html_table_end(out);
 	text_add(out,
-		"</code></td></tr>\n</table>\n"
 		"<p>Above each table or figure is the command that makes it alone. With "
 		"<code>--json</code>, <code>--csv</code> or <code>--svg</code> it writes the same "
 		"for programs; with <code>--out FILE.sqlite</code> it keeps its runs and uses "
@@ -243,8 +246,9 @@ static void build(const struct page *page, struct text *out)
 
 int page_write(const struct page *page, struct session *s, struct text *out, struct err *err)
 {
-	text_raw(out, "%s%s</head><body>\n", head, page_style);
+	html_open_style(out, "Papers' tables and figures, measured", "", page_style);
 	title(page, out);
+	html_tools(out);
 	text_add(out, "<nav><p><a href=\"#summary\">What came out</a> <a href=\"#verdicts\">by "
 		      "verdict</a> <a href=\"#build\">build</a> <a "
 		      "href=\"#parameters\">parameters</a></p>\n");
@@ -258,6 +262,6 @@ int page_write(const struct page *page, struct session *s, struct text *out, str
 	build(page, out);
 	if (page_settings(&page->o->run, s, out, err))
 		return -1;
-	text_add(out, "</body></html>\n");
+	html_close(out, false);
 	return 0;
 }

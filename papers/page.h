@@ -56,6 +56,6 @@ void page_bars(const struct book_said *, const struct page_scale *, struct text 
 /* All parameters: page_settings.c. 0 or -1. */
 int page_settings(const struct run_options *, struct session *, struct text *, struct err *);
 
-extern const char page_style[]; /* page_style.c */
+extern const char page_style[]; /* added to the look of all pages: page_style.c */
 
 #endif

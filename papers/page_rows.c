@@ -1,6 +1,7 @@
 /* Tables and figures on the page. */
 #include "papers/page.h"
 
+#include "core/base.h"
 #include "draw/html.h"
 #include "draw/svg.h"
 
@@ -12,14 +13,14 @@ static void number_cell(double v, struct text *out)
 {
 	char number[32];
 
-	text_add(out, "<td class=\"n\">%s</td>", page_number(v, number));
+	text_add(out, "<td>%s</td>", page_number(v, number));
 }
 
 static void band_cell(const struct book_row *row, struct text *out)
 {
 	char low[32], high[32];
 
-	text_add(out, "<td class=\"n\">");
+	text_add(out, "<td>");
 	if (!isnan(row->low) && !isinf(row->low) && !isnan(row->high) && !isinf(row->high))
 		text_add(out, "%s &#8230; %s", page_number(row->low, low),
 			page_number(row->high, high));
@@ -34,7 +35,7 @@ static void verdict_cell(const struct book_said *s, unsigned c, struct text *out
 {
 	enum page_class class = page_class_of(s, c);
 
-	text_add(out, "<td>");
+	text_add(out, "<td class=\"w\">");
 	if (class != PAGE_TOLD)
 		text_add(out, "<span class=\"v %s\">%s</span>", page_classes[class].mark,
 			page_classes[class].name);
@@ -88,12 +89,13 @@ static void row_line(const struct book *b, const struct book_said *s, unsigned k
 
 	add_notes(s, &words);
 	add_views(s, &words);
-	text_add(out, "<tr id=\"%s-%u\"%s><td class=\"claim\">", s->target->name, k,
-		words.len ? " class=\"open\"" : "");
+	text_add(out, "<tr id=\"%s-%u\"><td class=\"w dim\">", s->target->name, k);
 	svg_escaped(row->claim, out);
-	text_add(out, "</td><td class=\"what\">");
+	text_add(out, "</td><th scope=\"row\" class=\"what\">");
 	svg_escaped(row->text, out);
-	text_add(out, "</td><td>");
+	if (words.len)
+		text_add(out, "<span class=\"dim\">%s</span>", text_str(&words));
+	text_add(out, "</th><td class=\"w\">");
 	page_bars(s, &scale, out);
 	text_add(out, "</td>");
 	number_cell(row->paper, out);
@@ -102,12 +104,9 @@ static void row_line(const struct book *b, const struct book_said *s, unsigned k
 		number_cell(s->ours[c], out);
 		verdict_cell(s, c, out);
 	}
-	text_add(out, "<td class=\"dim\">");
+	text_add(out, "<td class=\"w dim\">");
 	svg_escaped(row->unit, out);
 	text_add(out, "</td></tr>\n");
-	if (words.len)
-		text_add(out, "<tr class=\"note\"><td></td><td colspan=\"%u\">%s</td></tr>\n",
-			5 + 2 * columns, text_str(&words));
 	out->failed |= words.failed;
 	text_clear(&words);
 }
@@ -143,16 +142,21 @@ static void command_line(const struct page *page, const struct target *t, struct
 	text_add(out, "</code></p>\n");
 }
 
-static void head_line(const struct paper *p, struct text *out)
+/* Opens the table of a target. */
+static void open_table(const struct target *t, struct text *out)
 {
-	text_add(out, "<tr><th>claim</th><th></th><th></th><th class=\"n\">paper</th>"
-		      "<th class=\"n\">band</th>");
-	for (unsigned c = 0; c < page_columns(p); c++) {
-		text_add(out, "<th class=\"n\">");
-		svg_escaped(p->columns[c].name, out);
-		text_add(out, "</th><th></th>");
+	static const struct html_column first[] = {
+		{"claim", true}, {"what", true}, {"", true}, {"paper", false}, {"band", false}};
+	struct html_column column[ARRAY_LEN(first) + 2 * BOOK_COLUMNS + 1];
+	unsigned n = ARRAY_LEN(first);
+
+	memcpy(column, first, sizeof(first));
+	for (unsigned c = 0; c < page_columns(t->paper); c++) {
+		column[n++] = (struct html_column){t->paper->columns[c].name, false};
+		column[n++] = (struct html_column){"verdict", true};
 	}
-	text_add(out, "<th>unit</th></tr>\n");
+	column[n++] = (struct html_column){"unit", true};
+	html_table(out, t->name, column, n);
 }
 
 static void target(
@@ -166,16 +170,15 @@ static void target(
 	text_add(out, "</span></h3>\n");
 	command_line(page, t, out);
 	if (t->plots) {
-		text_add(out, "<figure>\n");
+		text_add(out, "<figure class=\"pictures\">\n");
 		book_pictures(b, t, out);
 		text_add(out, "</figure>\n");
 	}
-	text_add(out, "<div class=\"wide\"><table class=\"rows\">\n");
-	head_line(t->paper, out);
+	open_table(t, out);
 	for (unsigned i = 0; i < n; i++)
 		if (said[i].target == t)
 			row_line(b, &said[i], ++k, out);
-	text_add(out, "</table></div>\n");
+	html_table_end(out);
 }
 
 void page_book(const struct page *page, const struct book *b, struct text *out)

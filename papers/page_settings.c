@@ -1,6 +1,7 @@
 /* The page's table of all parameters, with the chips that papers' machines are made from. */
 #include "papers/page.h"
 
+#include "core/base.h"
 #include "draw/html.h"
 #include "draw/svg.h"
 #include "runs/description.h"
@@ -88,24 +89,26 @@ static int read_chip(const struct run_options *options, const char *chip, config
 
 static void row(const struct setting *s, struct text *out)
 {
-	text_add(out, "<tr><td><code>");
-	svg_escaped(s->path, out);
-	text_add(out, "</code></td><td class=\"n\">");
+	bool plain = s->def->type == PARAM_NAME || s->def->type == PARAM_CHOICE;
+
+	html_row(out);
+	html_code(out, s->path);
+	text_add(out, "<td class=\"w\">");
 	svg_escaped(s->value, out);
-	text_add(out, "%s</td><td class=\"n\">", s->given ? " (set)" : "");
+	text_add(out, "%s</td><td class=\"w\">", s->given ? " (set)" : "");
 	if (s->other && strcmp(s->other, s->value))
 		svg_escaped(s->other, out);
-	text_add(out, "</td><td>");
-	if (s->def->type != PARAM_NAME && s->def->type != PARAM_CHOICE)
-		svg_escaped(s->def->unit, out);
-	text_add(out, "</td><td>");
-	svg_escaped(s->def->text, out);
-	text_add(out, "</td></tr>\n");
+	text_add(out, "</td>");
+	html_words(out, plain ? "" : s->def->unit);
+	html_long(out, s->def->text);
+	html_row_end(out);
 }
 
 int page_settings(
 	const struct run_options *o, struct session *session, struct text *out, struct err *err)
 {
+	static const struct html_column columns[] = {{"parameter", true}, {"m12", true},
+		{OTHER_CHIP, true}, {"unit", true}, {"meaning", true}};
 	struct settings s = {.arena = &session->arena};
 
 	if (read_chip(o, NULL, add, &s, err) || read_chip(o, OTHER_CHIP, add_other, &s, err)) {
@@ -121,10 +124,9 @@ int page_settings(
 	text_bytes(out, text_str(&s.machines), s.machines.len);
 	out->failed |= s.machines.failed;
 	text_clear(&s.machines);
-	text_add(out, "<div class=\"wide\"><table><tr><th>parameter</th><th>m12</th><th>" OTHER_CHIP
-		      "</th><th>unit</th><th>meaning</th></tr>\n");
+	html_table(out, "All parameters", columns, ARRAY_LEN(columns));
 	for (unsigned i = 0; i < s.n; i++)
 		row(&s.at[i], out);
-	text_add(out, "</table></div>\n");
+	html_table_end(out);
 	return 0;
 }

@@ -349,6 +349,7 @@ int compare_hardware(const struct options *o, struct session *s, struct err *err
 	struct output_texts outputs = {c, write_json, write_csv, write_svg, write_text};
 
 	c->o = o;
+	c->arena = &s->arena;
 	if (compare_admit(o, err))
 		return -1;
 	if (!o->run.chip)

@@ -26,6 +26,7 @@ struct real_pair { /* two runs of one target */
 
 struct real {
 	const struct options *o;
+	struct arena *arena;
 	const json_t *gpu; /* of the first file */
 	const char *date;
 	struct real_row *rows;

@@ -12,10 +12,22 @@
 #define ROW 20
 #define HEAD 46
 
+/* The rungs from one SM to the chip, the ladder's last, what is added to it, the rest. */
+static void paint(unsigned rung, struct text *out)
+{
+	static const struct {
+		unsigned series;
+		double opacity;
+	} paints[] = {{0, 0.4}, {0, 0.46}, {0, 0.52}, {0, 0.58}, {0, 0.64}, {0, 0.7}, {0, 1},
+		{4, 0.6}, {4, 0.7}, {4, 0.8}, {7, 0.8}};
+	unsigned i = rung % ARRAY_LEN(paints);
+
+	text_raw(out, "%s fill=\"currentColor\" fill-opacity=\"%.2f\"",
+		svg_series(paints[i].series), paints[i].opacity);
+}
+
 static void bar(const struct subject *s, unsigned rung, int y, struct text *out)
 {
-	static const char *const colours[] = {"#9aa7b1", "#8ba1b5", "#7d9bb8", "#6e95bb", "#5f8fbf",
-		"#3f7fc4", "#1f4e8c", "#8877b8", "#7a64ad", "#6a51a3", "#b08a3c"};
 	double cycles = rung_figure(s, rung, FIGURE_CHIP_CYCLES);
 	double ratio = cycles / s->outcome[VARIANT_CHIP].figure[FIGURE_CHIP_CYCLES];
 	int width = isfinite(ratio) ? (int)fmin(round(ratio * UNIT), LIMIT) : 0;
@@ -23,8 +35,10 @@ static void bar(const struct subject *s, unsigned rung, int y, struct text *out)
 	struct text beside = {0};
 
 	svg_label(12, y + 13, "", rung_text(s, rung), out);
-	text_add(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", LEFT,
-		y + 2, width, ROW - 5, colours[rung % ARRAY_LEN(colours)]);
+	text_add(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"", LEFT, y + 2, width,
+		ROW - 5);
+	paint(rung, out);
+	text_raw(out, "/>\n");
 	compare_percent(100 * (ratio - 1), words);
 	if (rung_stopped(s, rung))
 		text_add(&beside, "- (limit)");

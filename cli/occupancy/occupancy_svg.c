@@ -12,7 +12,9 @@
 #define HEAD 64
 
 struct part {
-	const char *text, *colour;
+	const char *text;
+	unsigned series;
+	bool unused;
 	uint64_t bytes;
 };
 #define PARTS 5
@@ -22,18 +24,21 @@ static void parts_of(
 {
 	struct occupancy_bytes b = occupancy_bytes(k, r);
 
-	parts[0] = (struct part){"registers", "#1f4e8c", b.registers};
-	parts[1] = (struct part){"unused", "#b9cbe0", r->split.register_bytes - b.registers};
-	parts[2] = (struct part){"shared memory", "#b5651d", b.shared};
-	parts[3] = (struct part){"unused", "#ecd3bd", r->split.shared_bytes - b.shared};
-	parts[4] = (struct part){"cache", "#5a9367", r->split.cache_bytes};
+	parts[0] = (struct part){"registers", 0, false, b.registers};
+	parts[1] = (struct part){"unused", 0, true, r->split.register_bytes - b.registers};
+	parts[2] = (struct part){"shared memory", 1, false, b.shared};
+	parts[3] = (struct part){"unused", 1, true, r->split.shared_bytes - b.shared};
+	parts[4] = (struct part){"cache", 2, false, r->split.cache_bytes};
 }
 
-static void rectangle(int x, int y, int width, const char *colour, struct text *out)
+static void rectangle(int x, int y, int width, const struct part *part, struct text *out)
 {
 	if (width > 0)
-		text_add(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n",
-			x, y + 2, width, ROW - 5, colour);
+		text_add(out,
+			"<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"%s fill=\"currentColor\" "
+			"fill-opacity=\"%s\"/>\n",
+			x, y + 2, width, ROW - 5, svg_series(part->series),
+			part->unused ? "0.3" : "1");
 }
 
 static void bar(const struct occupancy *q, unsigned kernel, unsigned design, uint64_t most, int y,
@@ -53,7 +58,7 @@ static void bar(const struct occupancy *q, unsigned kernel, unsigned design, uin
 
 		sum += parts[i].bytes;
 		end = (int)((sum * LONG + most / 2) / most);
-		rectangle(LEFT + at, y, end - at, parts[i].colour, out);
+		rectangle(LEFT + at, y, end - at, &parts[i], out);
 		at = end;
 	}
 	text_add(&beside, "%" PRIu64 " threads: ", r->resident * k->threads);
@@ -72,7 +77,7 @@ static void legend(struct text *out)
 
 	parts_of(&nothing, &empty, parts);
 	for (unsigned i = 0; i < PARTS; i++, x += 110) {
-		rectangle(x, 34, 14, parts[i].colour, out);
+		rectangle(x, 34, 14, &parts[i], out);
 		svg_label(x + 20, 47, "", parts[i].text, out);
 	}
 }

@@ -30,7 +30,7 @@ struct canvas {
 static void put(struct canvas *c, const char *series, double x, double y)
 {
 	snprintf(c->names[c->chart.n], sizeof(c->names[0]), "%s", series);
-	c->dots[c->chart.n] = (struct chart_dot){c->names[c->chart.n], x, y};
+	c->dots[c->chart.n] = (struct chart_dot){.series = c->names[c->chart.n], .x = x, .y = y};
 	c->chart.n++;
 }
 

@@ -5,6 +5,7 @@
 #include "draw/html.h"
 #include "runs/json.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,29 +135,36 @@ int probing_json(void *probing, struct text *out)
 	return json_print(all, out);
 }
 
+static void told_cells(const struct probe_told *t, bool known, struct text *out)
+{
+	html_real(out, t->path ? t->number : NAN, 0, "");
+	html_words(out, t->path);
+	html_words(out, !t->path || !known ? "" : t->same ? "yes" : "NO");
+}
+
 void probing_html(const struct probing *p, struct text *out)
 {
-	text_add(out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/><title>");
-	html_add(out, "%s", p->machine);
-	text_add(out,
-		"</title><style>body{font:15px sans-serif;max-width:70rem;margin:1rem auto}"
-		"td{padding:.1rem .8rem .1rem 0;vertical-align:top}.e{color:#666}</style></head><body><h1>");
-	html_add(out, "%s%s, by timing alone", p->machine, p->partial ? ", in part" : "");
-	text_add(out, "</h1><table>\n");
+	static const struct html_column columns[] = {{"level", true}, {"of", true}, {"found", true},
+		{"evidence", true}, {"configured", false}, {"parameters", true}, {"same", true}};
+
+	html_open(out, p->machine, p->partial ? ", in part, by timing alone" : ", by timing alone");
+	html_tools(out);
+	html_table(out, "What was found", columns, ARRAY_LEN(columns) - (p->told ? 0 : 3));
 	for (unsigned i = 0; i < p->report->n; i++) {
 		const struct finding *f = &p->report->at[i];
 
-		text_add(out, "<tr><td>");
-		html_add(out, "%s", f->level);
-		text_add(out, "</td><td>");
-		html_add(out, "%s", f->item);
-		text_add(out, "</td><td><b>");
-		html_add(out, "%.200s", shown(f));
-		text_add(out, "</b></td><td class=\"e\">");
-		html_add(out, "%s", f->known ? f->evidence : f->value);
-		text_add(out, "</td></tr>\n");
+		html_row(out);
+		html_name(out, f->level);
+		html_words(out, f->item);
+		html_long(out, shown(f));
+		html_long(out, f->known ? f->evidence : f->value);
+		if (p->told)
+			told_cells(&p->told[i], f->known, out);
+		html_row_end(out);
 	}
-	text_add(out, "</table>\n");
+	html_table_end(out);
+	text_add(out, "<figure class=\"picture wide\">\n");
 	probing_svg((void *)(uintptr_t)p, out);
-	text_add(out, "</body></html>\n");
+	text_add(out, "</figure>\n");
+	html_close(out, false);
 }

@@ -2,6 +2,7 @@
 #include "cli/tune/tune.h"
 
 #include "cli/compare/compare.h"
+#include "draw/chart.h"
 #include "draw/csv.h"
 #include "draw/number.h"
 #include "draw/svg.h"
@@ -285,19 +286,31 @@ int tune_json(void *ctx, struct text *out)
 }
 
 /* ---- the picture */
-#define WIDTH 640
-#define HEIGHT 320
-#define LEFT 60
-#define TOP 50
-
-static int x_of(const struct tune *t, unsigned i)
+static void draw(const struct tune *t, struct text *out)
 {
-	return LEFT + (int)((t->n - 1 - i) * (WIDTH - 2 * LEFT) / (t->n > 1 ? t->n - 1 : 1));
-}
+	const char *places[TUNE_CANDIDATES];
+	struct chart_dot dots[TUNE_CANDIDATES + 1];
+	struct chart c = {.title = "",
+		.x_axis = what(t),
+		.y_axis = "cycles",
+		.dots = dots,
+		.places = places,
+		.nplaces = t->n};
+	char best[64];
 
-static int y_of(const struct tune *t, unsigned i)
-{
-	return TOP + (int)lround((HEIGHT - 2 * TOP) * (1 - t->candidates[i].cycles / slowest(t)));
+	for (unsigned i = 0; i < t->n; i++) {
+		const struct tune_candidate *of = &t->candidates[t->n - 1 - i];
+
+		places[i] = of->value;
+		if (!of->stopped)
+			dots[c.n++] = (struct chart_dot){.series = "all", .x = i, .y = of->cycles};
+	}
+	snprintf(best, sizeof(best), "best: %s", t->candidates[t->best].value);
+	if (!t->candidates[t->best].stopped)
+		dots[c.n++] = (struct chart_dot){.series = best,
+			.x = t->n - 1 - t->best,
+			.y = t->candidates[t->best].cycles};
+	chart_draw(&c, out);
 }
 
 /* Candidates from the fewest threads on the left; cycles from zero up. */
@@ -305,28 +318,11 @@ void tune_svg(void *ctx, struct text *out)
 {
 	const struct tune *t = ctx;
 	struct text words = {0};
-	bool drawn = false;
 
 	text_add(&words, "%s: cycles by %s, storage %s", t->target, what(t), t->sm.name);
-	svg_open(WIDTH, HEIGHT, text_str(&words), out);
+	svg_open(CHART_WIDTH, CHART_HEIGHT, text_str(&words), out);
+	out->failed |= words.failed;
 	text_clear(&words);
-	text_add(out, "<path fill=\"none\" stroke=\"#1f4e8c\" stroke-width=\"2\" d=\"");
-	for (unsigned i = 0; i < t->n; i++) {
-		if (t->candidates[i].stopped)
-			continue;
-		text_add(out, "%c%d %d", drawn ? 'L' : 'M', x_of(t, i), y_of(t, i));
-		drawn = true;
-	}
-	text_add(out, "\"/>\n<path stroke=\"#888888\" d=\"M%d %dH%d\"/>\n", LEFT, HEIGHT - TOP,
-		WIDTH - LEFT);
-	for (unsigned i = 0; i < t->n; i++) {
-		if (t->candidates[i].stopped)
-			continue;
-		text_add(out, "<circle cx=\"%d\" cy=\"%d\" r=\"%d\" fill=\"%s\"/>\n", x_of(t, i),
-			y_of(t, i), i == t->best ? 6 : 3, i == t->best ? "#b5651d" : "#1f4e8c");
-		if (t->n <= 16 || i == t->best || i == 0 || i == t->n - 1)
-			svg_label(x_of(t, i), HEIGHT - TOP + 20, " text-anchor=\"middle\"",
-				t->candidates[i].value, out);
-	}
+	draw(t, out);
 	text_add(out, "</svg>\n");
 }

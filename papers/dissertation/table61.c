@@ -8,6 +8,12 @@ static double mrf_reads(struct book *d, unsigned n)
 	return dis_mean(d, &design, dis_mrf_reads);
 }
 
+static void plot(struct book *d, const char *series, unsigned entries, double reads)
+{
+	book_plot(d, &(struct book_dot){"MRF reads", series, "entries of the ORF",
+			     "reads, for an instruction", entries, reads});
+}
+
 static void sizes(struct book *d)
 {
 	static const double paper[] = {0.57, 0.48, 0.41, 0.37, 0.36, 0.35, 0.38, 0.38};
@@ -15,10 +21,13 @@ static void sizes(struct book *d)
 	for (unsigned n = 1; n <= LEVELS_MAX_ORF; n++) {
 		static const char *const claims[] = {"DIS-022", "DIS-023", "DIS-024", "DIS-025",
 			"DIS-026", "DIS-027", "DIS-028", "DIS-029"};
+		double ours = mrf_reads(d, n);
 		struct book_row row;
 
+		plot(d, "ours", n, ours);
+		plot(d, BOOK_PAPER, n, paper[n - 1]);
 		row = book_band(claims[n - 1], "MRF reads an instruction",
-			band_points(paper[n - 1], 0.03), mrf_reads(d, n), NULL);
+			band_points(paper[n - 1], 0.03), ours, NULL);
 		book_sayf(d, &row, "%u ORF entr%s", n, n > 1 ? "ies" : "y");
 	}
 }
@@ -65,4 +74,5 @@ const struct target dis_table61 = {
 	.paper = &dis_paper,
 	.rows = bandwidth,
 	.columns = DIS_VIEWS,
+	.plots = true,
 };

@@ -24,6 +24,17 @@ static double energy(struct book *b, unsigned w, unsigned k, const struct store_
 	return store_energy_ratio(b, w, &before, &after, how);
 }
 
+static void plot(struct book *b, const struct m12_gain *g, unsigned k, const double ours[2])
+{
+	const double y[] = {ours[0], ours[1], g->speedup[k], g->energy[k]};
+	static const char *const series[] = {
+		"speed", "energy", BOOK_PAPER ": speed", BOOK_PAPER ": energy"};
+
+	for (unsigned i = 0; i < ARRAY_LEN(series); i++)
+		book_plot(b, &(struct book_dot){g->name, series[i], "KB of storage",
+				     "of partitioned", m12_capacities_kb[k], y[i]});
+}
+
 static void one(struct book *b, const struct m12_gain *g, unsigned row, unsigned w)
 {
 	static const char *const claims[M12_GAINS][2] = {{"M12-020", "M12-021"},
@@ -33,16 +44,19 @@ static void one(struct book *b, const struct m12_gain *g, unsigned row, unsigned
 	struct book_row r = {.judge = BOOK_BAND};
 
 	for (unsigned k = 0; k < M12_CAPACITIES; k++) {
+		const double ours[] = {speed(b, w, k), energy(b, w, k, NULL)};
+
+		plot(b, g, k, ours);
 		r.claim = claims[row][0];
 		r.unit = "times as fast";
 		r.paper = g->speedup[k];
-		r.ours = speed(b, w, k);
+		r.ours = ours[0];
 		snprintf(r.text, sizeof(r.text), "%s: speed, %u KB", g->name, m12_capacities_kb[k]);
 		m12_ratio(b, &r);
 		r.claim = claims[row][1];
 		r.unit = "of the energy";
 		r.paper = g->energy[k];
-		r.ours = energy(b, w, k, NULL);
+		r.ours = ours[1];
 		snprintf(
 			r.text, sizeof(r.text), "%s: energy, %u KB", g->name, m12_capacities_kb[k]);
 		m12_ratio(b, &r);
@@ -214,4 +228,5 @@ const struct target m12_table6 = {
 	.paper = &m12_paper,
 	.rows = rows,
 	.columns = STORE_BOTH,
+	.plots = true,
 };

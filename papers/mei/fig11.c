@@ -23,7 +23,7 @@ static void rows(struct book *b)
 		book_tell(b, "pages", missed, "%u MB: pages that miss", 2 * pages);
 		book_plot(b, &(struct book_dot){"L2 TLB of Fermi", "ours", "footprint, MB",
 				     "evicted entries", 2 * pages, missed - beyond});
-		book_plot(b, &(struct book_dot){"L2 TLB of Fermi", "paper", "footprint, MB",
+		book_plot(b, &(struct book_dot){"L2 TLB of Fermi", BOOK_PAPER, "footprint, MB",
 				     "evicted entries", 2 * pages, 9.0 + 8 * beyond});
 	}
 }

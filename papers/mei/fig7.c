@@ -8,9 +8,9 @@
 enum mode { FOUR, EIGHT };
 
 static const struct {
-	const char *name, *set;
-} modes[] = {[FOUR] = {"4-byte mode", "sm.shared_bank_mode=4"},
-	[EIGHT] = {"8-byte mode", "sm.shared_bank_mode=8"}};
+	const char *name, *paper, *set;
+} modes[] = {[FOUR] = {"4-byte mode", BOOK_PAPER ": 4-byte", "sm.shared_bank_mode=4"},
+	[EIGHT] = {"8-byte mode", BOOK_PAPER ": 8-byte", "sm.shared_bank_mode=8"}};
 
 /* Distinct rows in the busiest bank. */
 static unsigned degree(enum mode m, unsigned stride)
@@ -68,6 +68,8 @@ static void say_formula(struct book *b, enum mode m)
 		same += isnan(ours) ? NAN : ours == degree(m, s);
 		book_plot(b, &(struct book_dot){"Shared memory of Kepler", modes[m].name,
 				     "stride, words", "ways", s, ours});
+		book_plot(b, &(struct book_dot){"Shared memory of Kepler", modes[m].paper,
+				     "stride, words", "ways", s, degree(m, s)});
 	}
 	row = book_band("MEI-008", "of 65", band_exact(MEI_STRIDES), same,
 		mei_words(b, &d, "shared memory", "mode"));

@@ -247,15 +247,16 @@ static void the_page_has_a_scatter_plot(void **state)
 	assert_int_equal(desk_run(d, "compare --hardware %F/gpu.json --chip m12 --set chip.sms=2 "
 				     "--html %F/p.html --svg %F/s"),
 		0);
-	/* the GPU's 6,000 to 20,000 cycles and our hundreds: 1e2 to 1e5, 110 pixels each; 10,000
-	 * are two decades from the left */
-	assert_says(d, "p.html", "cx=\"278\"");
+	/* the GPU's 6,000 to 20,000 cycles and our hundreds: 1e2 to 1e5 in 400 pixels; 10,000 are
+	 * two decades from the left */
+	assert_says(d, "p.html", "cx=\"330.7\"");
 	assert_says(d, "p.html", "the GPU, cycles");
-	assert_says(d, "p.html", "class=\"equal\" x1=\"58\" y1=\"370\" x2=\"388\" y2=\"40\"");
+	assert_says(d, "p.html", "<line x1=\"64.0\" y1=\"280.0\" x2=\"464.0\" y2=\"40.0\"");
 	assert_says(d, "p.html", "prefers-color-scheme:dark");
 	assert_says(d, "p.html", "not scored: calibrates machines");
 	assert_page(d, "p.html");
-	assert_says(d, "s", "width=\"400\" height=\"414\"");
+	assert_says(d, "p.html", "<caption>Targets<");
+	assert_says(d, "s", "prefers-color-scheme:dark");
 }
 
 static void files_of_no_gpu_are_refused(void **state)

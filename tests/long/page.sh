@@ -19,6 +19,17 @@ cd "$scratch" || exit 1
 "$warpbeam" profile bfs --set bfs.n=2000 --quiet --html profile.html || exit 1
 "$warpbeam" run bfs --max-cycles 2000 --quiet --html stopped.html 2>err
 "$warpbeam" explain vectoradd --html explain.html >out || exit 1
+"$warpbeam" reproduce table6 bfs --set bfs.n=500 --quiet --html table6.html || exit 1
+"$warpbeam" probe --set chip.sms=1 --set storage.partitioned.cache_bytes=4K --set l1.set_hash=modulo \
+	--set l1.ways=4 --only l1 --quiet --html probe.html || exit 1
+target='"size": "small", "code": 0, "check": "passed", "launches": 1, "us": {"median": 30}, "clock_before":
+	{"mhz": 900, "empty_launch_us": 2}, "clock_after": {"mhz": 1100, "empty_launch_us": 3}'
+cat >gpu.json <<END
+{"schema": "warpbeam-hardware/1", "date": "2026-01-31", "seed": 1, "stand_in": false, "gpu": {"name": "a GPU"},
+"targets": [{"target": "vectoradd", "set": [], $target},
+{"target": "vectoradd", "set": ["vectoradd.n=4000"], $target}]}
+END
+"$warpbeam" compare --hardware gpu.json --chip m12 --set chip.sms=2 --quiet --html hardware.html || exit 1
 
 # What is noticed from the first byte on, and what is done when the page is there.
 cat >watch <<'END'
@@ -180,7 +191,7 @@ elif ! grep -q 'configure found no libmicrohttpd' err; then
 	cat err
 	bad=1
 fi
-for page in run.html stopped.html explain.html; do
+for page in run.html stopped.html explain.html table6.html probe.html hardware.html; do
 	browse $page 1400 0
 	browse $page 400 1
 done

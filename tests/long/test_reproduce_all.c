@@ -91,7 +91,7 @@ static void assert_has_parameters(const struct desk *p, const char *page)
 		char words[128];
 
 		line[strcspn(line, " ")] = '\0';
-		snprintf(words, sizeof(words), "<td><code>%s</code></td>", line);
+		snprintf(words, sizeof(words), "<th scope=\"row\"><code>%s</code></th>", line);
 		assert_has(page, words);
 		n++;
 	}

@@ -11,7 +11,6 @@
 #include "core/err.h"
 #include "core/mem.h"
 #include "core/text.h"
-#include "draw/chart.h"
 #include "papers/book.h"
 #include "papers/suite.h"
 
@@ -419,93 +418,6 @@ static void each_column_has_its_own_picture(void **state)
 	close_book(&s);
 }
 
-static void marks_of_an_axis_are_one_two_or_five(void **state)
-{
-	static const double pairs[][2] = {{1, 0.2}, {1.05, 0.5}, {5, 1}, {7, 2}, {10, 2}, {11, 5},
-		{26, 10}, {512, 200}, {0.4, 0.1}};
-
-	(void)state;
-	for (unsigned i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
-		assert_true(fabs(chart_step(pairs[i][0]) - pairs[i][1]) < 1e-12);
-}
-
-/* 400 wide from x = 64, 240 high above y = 280; the axis ends a twentieth above the highest. */
-static void a_curve_goes_through_its_points(void **state)
-{
-	static const struct chart_dot dots[] = {{"a<b", 0, 1}, {"a<b", 50, 0.5}, {"a<b", 100, 0}};
-	const struct chart c = {.title = "t", .x_axis = "x", .y_axis = "y", .dots = dots, .n = 3};
-	struct text out = {0};
-
-	(void)state;
-	chart_draw(&c, &out);
-	assert_non_null(strstr(text_str(&out), "points=\"64.0,51.4 264.0,165.7 464.0,280.0 \""));
-	assert_non_null(strstr(text_str(&out), ">a&#60;b</text>"));
-	text_clear(&out);
-}
-
-/* The axis is from 1 KB to 4 KB: 2 KB is in the middle. */
-static void an_axis_of_bytes_is_logarithmic(void **state)
-{
-	static const struct chart_dot dots[] = {{"a", 1024, 1}, {"a", 2048, 1}, {"a", 4096, 0}};
-	const struct chart c = {
-		.title = "t", .x_axis = "x", .y_axis = "y", .dots = dots, .n = 3, .bytes = true};
-	struct text out = {0};
-
-	(void)state;
-	chart_draw(&c, &out);
-	assert_non_null(strstr(text_str(&out), "points=\"64.0,51.4 264.0,51.4 464.0,280.0 \""));
-	assert_non_null(
-		strstr(text_str(&out), "<text x=\"264\" y=\"298\" text-anchor=\"middle\">2 KB<"));
-	text_clear(&out);
-}
-
-/* Two series at 0 and 1: four bars in 400, each 0.45 of 200 wide. */
-static void bars_of_series_are_beside_each_other(void **state)
-{
-	static const struct chart_dot dots[] = {
-		{"a", 0, 1}, {"a", 1, 0.5}, {"b", 0, 0.5}, {"b", 1, 1}};
-	const struct chart c = {.title = "t",
-		.x_axis = "x",
-		.y_axis = "y",
-		.dots = dots,
-		.n = 4,
-		.kind = CHART_BARS};
-	struct text out = {0};
-
-	(void)state;
-	chart_draw(&c, &out);
-	assert_non_null(strstr(
-		text_str(&out), "<rect x=\"264.0\" y=\"165.7\" width=\"90.0\" height=\"114.3\""));
-	assert_non_null(strstr(
-		text_str(&out), "<rect x=\"354.0\" y=\"51.4\" width=\"90.0\" height=\"228.6\""));
-	assert_null(strstr(text_str(&out), "<circle"));
-	text_clear(&out);
-}
-
-/* The axis is from 0 to 100: 25 is at a quarter. The covered curve is wider. */
-static void guides_and_covered_curves_are_seen(void **state)
-{
-	static const struct chart_dot dots[] = {{"a", 0, 1}, {"a", 100, 1}, {"b", 0, 1}};
-	static const struct chart_guide guides[] = {{25, "here"}};
-	const struct chart c = {.title = "t",
-		.x_axis = "x",
-		.y_axis = "y",
-		.dots = dots,
-		.n = 3,
-		.guides = guides,
-		.nguides = 1};
-	struct text out = {0};
-
-	(void)state;
-	chart_draw(&c, &out);
-	assert_non_null(strstr(text_str(&out), "<line x1=\"164.0\" y1=\"40.0\" x2=\"164.0\" "
-					       "y2=\"280.0\" stroke=\"#999\""));
-	assert_non_null(strstr(text_str(&out), ">here</text>"));
-	assert_non_null(strstr(text_str(&out), "stroke-width=\"3.5\""));
-	assert_non_null(strstr(text_str(&out), "stroke-width=\"1.5\""));
-	text_clear(&out);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -520,11 +432,6 @@ int main(void)
 		cmocka_unit_test(what_does_not_run_is_an_answer_where_it_may_be),
 		cmocka_unit_test(what_is_wrong_is_no_answer_anywhere),
 		cmocka_unit_test(each_column_has_its_own_picture),
-		cmocka_unit_test(marks_of_an_axis_are_one_two_or_five),
-		cmocka_unit_test(a_curve_goes_through_its_points),
-		cmocka_unit_test(an_axis_of_bytes_is_logarithmic),
-		cmocka_unit_test(bars_of_series_are_beside_each_other),
-		cmocka_unit_test(guides_and_covered_curves_are_seen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
