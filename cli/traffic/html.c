@@ -4,6 +4,7 @@
 
 #include "cli/advice/advice.h"
 #include "cli/html/html.h"
+#include "cli/traffic/roofline.h"
 #include "core/base.h"
 #include "draw/html.h"
 #include "draw/number.h"
@@ -154,10 +155,11 @@ static void facts(const struct traffic *t, struct text *out)
 		number_grouped(n[PROFILE_DRAM_WRITE], written),
 		number_grouped(n[PROFILE_FLUSHED], flushed), traffic_rate(t), t->peak_bytes_per_ns,
 		traffic_imbalance(t, VIEW_CHANNELS));
-	text_add(out, "<nav><a href=\"#kernels\">kernels</a><a href=\"#advice\">advice</a>"
-		      "<a href=\"#source\">source</a><a href=\"#channels-time\">channels</a>"
-		      "<a href=\"#heat\">SMs</a><a href=\"#flow\">flow</a><a "
-		      "href=\"#steps\">steps</a><a href=\"#stalls\">stalls</a>");
+	text_add(out,
+		"<nav><a href=\"#kernels\">kernels</a><a href=\"#advice\">advice</a>"
+		"<a href=\"#roofline\">roofline</a><a href=\"#source\">source</a><a href=\"#channels-time\">channels</a>"
+		"<a href=\"#heat\">SMs</a><a href=\"#flow\">flow</a><a "
+		"href=\"#steps\">steps</a><a href=\"#stalls\">stalls</a>");
 	for (unsigned i = 0; i < VIEWS; i++)
 		if (i != VIEW_KERNELS && i != VIEW_LINES)
 			text_add(out, "<a href=\"#by-%s\">%s</a>", t->view[i].name,
@@ -233,6 +235,7 @@ void traffic_html(const struct traffic *t, struct text *out)
 	if (t->advices)
 		advice_html(t->advices, out);
 	page_run_parts(&run, out);
+	roofline_html(t, &run, out);
 	traffic_sources_html(t, out);
 	pictures(t, out);
 	steps(t, out);

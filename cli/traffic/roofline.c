@@ -9,11 +9,11 @@
 #include <stdio.h>
 
 #define NAME(id, name) #name,
-static const char *const precisions[] = {PRECISIONS(NAME)};
+const char *const roofline_precisions[PRECISION_COUNT] = {PRECISIONS(NAME)};
 #define LEVEL_NAME(id, name, label) #name,
 static const char *const levels[] = {ROOFLINE_LEVELS(LEVEL_NAME)};
 #define LEVEL_LABEL(id, name, label) label,
-static const char *const labels[] = {ROOFLINE_LEVELS(LEVEL_LABEL)};
+const char *const roofline_labels[ROOFLINE_LEVEL_COUNT] = {ROOFLINE_LEVELS(LEVEL_LABEL)};
 
 /* ---- sums */
 static void add_site(const struct traffic *t, const struct program *p, uint32_t instr,
@@ -60,15 +60,15 @@ void roofline_text(const struct traffic *t, struct text *out)
 
 	text_add(out, "\noperations%28s %9s", "of threads", "a ns");
 	for (unsigned l = 0; l < ROOFLINE_LEVEL_COUNT; l++)
-		text_add(out, "  a byte, %-6s", labels[l]);
+		text_add(out, "  a byte, %-6s", roofline_labels[l]);
 	text_add(out, "\n");
 	for (unsigned i = 0; i < PRECISION_COUNT; i++) {
 		char n[32];
 
 		if (!r.operations[i])
 			continue;
-		text_add(out, "  %-8s%28s %9.3g", precisions[i], number_grouped(r.operations[i], n),
-			ratio(r.operations[i], ns));
+		text_add(out, "  %-8s%28s %9.3g", roofline_precisions[i],
+			number_grouped(r.operations[i], n), ratio(r.operations[i], ns));
 		for (unsigned l = 0; l < ROOFLINE_LEVEL_COUNT; l++)
 			text_add(out, " %15.3g", ratio(r.operations[i], (double)r.bytes[l]));
 		text_add(out, "\n");
@@ -87,7 +87,7 @@ static json_t *row_of(const struct traffic *t, uint32_t k, const struct kernels 
 	json_add(j, "source",
 		json_name(all ? NULL : kernels_name(kernels, t->sum.kernel[k].program->name)));
 	for (unsigned i = 0; i < PRECISION_COUNT; i++) {
-		snprintf(name, sizeof(name), "%s_operations", precisions[i]);
+		snprintf(name, sizeof(name), "%s_operations", roofline_precisions[i]);
 		json_add(j, name, json_whole(r.operations[i]));
 	}
 	for (unsigned l = 0; l < ROOFLINE_LEVEL_COUNT; l++) {
@@ -106,17 +106,29 @@ json_t *roofline_rows(const struct traffic *t, const struct kernels *kernels)
 	return list;
 }
 
+/* As the data sheet calls them: operations, then bytes. */
+static const char *const roofs[] = {
+	"f16", "f32", "f64", "int", "shared_gb_s", "l1_gb_s", "l2_gb_s", "dram_gb_s"};
+
+double roofline_peak(const struct sheet *sheet, enum precision p)
+{
+	return sheet_figure(sheet, roofs[p]);
+}
+
+double roofline_rate(const struct sheet *sheet, enum roofline_level l)
+{
+	return sheet_figure(sheet, roofs[PRECISION_COUNT + l]);
+}
+
 json_t *roofline_roofs(const struct sheet *sheet)
 {
-	static const char *const names[] = {
-		"f16", "f32", "f64", "int", "shared_gb_s", "l1_gb_s", "l2_gb_s", "dram_gb_s"};
 	json_t *list = json_array();
 
-	for (unsigned i = 0; i < ARRAY_LEN(names); i++) {
+	for (unsigned i = 0; i < ARRAY_LEN(roofs); i++) {
 		json_t *j = json_object();
-		double value = sheet_figure(sheet, names[i]);
+		double value = sheet_figure(sheet, roofs[i]);
 
-		json_add(j, "roof", json_string(names[i]));
+		json_add(j, "roof", json_string(roofs[i]));
 		json_add(j, "unit", json_string(i < PRECISION_COUNT ? "operations/ns" : "B/ns"));
 		json_add(j, "peak", isnan(value) ? json_null() : json_real(value));
 		json_append(list, j);

@@ -18,6 +18,15 @@ struct roofline {
 	uint64_t bytes[ROOFLINE_LEVEL_COUNT];
 };
 
+/* "f32", "DRAM". */
+extern const char *const roofline_precisions[PRECISION_COUNT];
+extern const char *const roofline_labels[ROOFLINE_LEVEL_COUNT];
+
+/* The machine's roofs: operations and bytes a nanosecond. NAN: none follows from its parameters. */
+struct sheet;
+double roofline_peak(const struct sheet *, enum precision);
+double roofline_rate(const struct sheet *, enum roofline_level);
+
 /* Kernel k of the profile's sum; k == sum.nkernels: all of them. */
 struct roofline roofline_of(const struct traffic *, uint32_t k);
 
@@ -26,5 +35,10 @@ void roofline_text(const struct traffic *, struct text *);
 /* A row for each kernel, the last one for all; the machine's roofs. */
 json_t *roofline_rows(const struct traffic *, const struct kernels *);
 json_t *roofline_roofs(const struct sheet *);
+
+/* A picture for each precision that was used, and a table of all kernels: cli/traffic/
+ * roofline_page.c. */
+struct page_run;
+void roofline_html(const struct traffic *, const struct page_run *, struct text *);
 
 #endif

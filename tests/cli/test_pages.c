@@ -149,6 +149,52 @@ static void sums_over_lines_are_the_kernels(void **state)
 	mem_free(page);
 }
 
+/* ---- the roofline */
+/* A point for each level that a kernel moved bytes at, of each precision it has operations of. */
+static void a_roofline_has_a_point_for_each_kernel_and_level(void **state)
+{
+	static const char *const precisions[] = {"f16", "f32", "f64", "int"}, *const levels[] = {
+										      "shared",
+										      "l1", "l2",
+										      "dram"};
+	const struct desk *p = *state;
+	char *page = page_of(
+		p, "profile srad --set srad.n=64 --quiet --html %F/page.html --json %F/k.json", 0);
+	json_t *j = desk_json(p, "k.json"), *row;
+	json_t *rows = json_object_get(json_object_get(j, "profile"), "roofline");
+	unsigned points = 0, listed = 0;
+	char words[64], number[32];
+	size_t i;
+
+	json_array_foreach(rows, i, row)
+	{
+		if (json_is_null(json_object_get(row, "kernel")))
+			continue;
+		for (unsigned k = 0; k < ARRAY_LEN(precisions); k++) {
+			json_int_t n;
+
+			snprintf(words, sizeof(words), "%s_operations", precisions[k]);
+			n = json_integer_value(json_object_get(row, words));
+			if (!n)
+				continue;
+			snprintf(words, sizeof(words), "<td class=\"w\">%s</td><td>%s</td>",
+				precisions[k], number_grouped((uint64_t)n, number));
+			assert_has(page, words);
+			listed++;
+			for (unsigned l = 0; l < ARRAY_LEN(levels); l++) {
+				snprintf(words, sizeof(words), "%s_bytes", levels[l]);
+				points += json_integer_value(json_object_get(row, words)) > 0;
+			}
+		}
+	}
+	assert_true(listed > 2);
+	assert_int_equal(count_of(page, " operations a byte of "), points);
+	assert_has(page, ">DRAM: 256 B/ns</text>");
+	assert_has(page, ">Roofline, f32</figcaption>");
+	json_decref(j);
+	mem_free(page);
+}
+
 static void put(const struct desk *p, const char *name, const char *words)
 {
 	char path[128];
@@ -258,6 +304,8 @@ int main(void)
 			desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
 			sums_over_lines_are_the_kernels, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(a_roofline_has_a_point_for_each_kernel_and_level,
+			desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_line_that_may_be_another_one_is_never_shown, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
