@@ -284,6 +284,7 @@ static void at_edge(void *ctx, tick_t end)
 	log_apply(c->log, (unsigned)c->p.sms);
 	give_text(c);
 	epochs_edge(c, end / c->sm_ps);
+	power_edge(c, end / c->sm_ps);
 	if (!dispatcher_rest(c->dispatcher, end / c->sm_ps))
 		sim_stop(c->sim);
 }
@@ -434,6 +435,7 @@ void chip_free(struct chip *c)
 	accounts_free(c);
 	epochs_free(&c->epochs);
 	warmup_free(c);
+	power_free(c);
 	profile_free(c->profile);
 	mem_free(c->foreseen);
 	dispatcher_free(c->dispatcher);

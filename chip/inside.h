@@ -151,6 +151,7 @@ struct epochs {
 };
 
 struct trace;
+struct power;
 struct chip_profile;
 
 struct chip {
@@ -205,6 +206,7 @@ struct chip {
 	bool closed;
 	struct state *loads;          /* the next run begins by loading it; or NULL */
 	struct trace *trace;          /* NULL: none was asked for */
+	struct power *power;          /* NULL: intervals are not counted */
 	struct chip_profile *profile; /* NULL: the run is not profiled */
 };
 
@@ -279,6 +281,13 @@ void epochs_end(struct chip *, const struct launch_state *);
 void epochs_edge(struct chip *, uint64_t cycle);
 /* The run is over: everything is counted, and sums are checked. */
 void epochs_close(struct chip *, uint64_t cycle);
+
+/* power.c: at a window's edge (requests the next one); when a warm-up is over; at the end, as often
+ * as wanted: sums are checked. */
+void power_edge(struct chip *, uint64_t cycle);
+void power_warm(struct chip *, uint64_t cycle);
+void power_close(struct chip *);
+void power_free(struct chip *);
 
 /* translation.c: address translation. Creates the unit, if there is one; binds the SM's requests,
  * and the slice's walks, to it. */

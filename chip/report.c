@@ -158,4 +158,5 @@ void chip_close(struct gpu *g)
 	if (c->profile)
 		profile_close(c, cycle);
 	epochs_close(c, cycle);
+	power_close(c);
 }

@@ -179,6 +179,7 @@ static int end_trace(struct trace *t, tick_t end, struct trace_outcome *out, str
 	if (!t->file.out.f)
 		return 0;
 	counters_end(t);
+	trace_power(t);
 	slices_end(t, end);
 	out->path = t->request.trace;
 	out->bytes = t->file.out.bytes;

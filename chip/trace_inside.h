@@ -99,6 +99,9 @@ void slices_again(struct trace *);
 void counters_init(struct trace *);
 void counters_mean(void *trace, unsigned signal, tick_t start, tick_t length, uint64_t sum);
 void counters_end(struct trace *);
+
+/* trace_power.c: counters of power over time, if it was counted. */
+void trace_power(struct trace *);
 /* Writes again what they are. */
 void counters_again(struct trace *);
 

@@ -79,6 +79,7 @@ void warmup_end(struct chip *c)
 	w->cycle = chip_cycle(c);
 	for (unsigned i = 0; i < c->p.sms; i++)
 		sm_close(c->sm[i], w->cycle);
+	power_warm(c, w->cycle);
 	tally_positions(c, &rows, note_position, w);
 	w->unused_byte_cycles = dispatcher_unused(c->dispatcher, w->cycle);
 	for (unsigned i = 0; i < c->channels; i++)

@@ -98,6 +98,9 @@ const struct option option_rows[OPTION_COUNT] = {
 		"Adds the host's time, speed and memory to the results.", FLAG,
 		COMMAND_CUDA | COMMAND_RUN | COMMAND_EXEC, FIELD(host_stats),
 		.more = "Without it no result depends on the host."},
+	[OPTION_POWER] = {"power", NULL,
+		"Reports power over time: the energy of each component by interval.", FLAG,
+		COMMAND_CUDA | COMMAND_RUN, FIELD(power)},
 	[OPTION_QUIET] = {"quiet", NULL, "No report on stdout, no progress on stderr.", FLAG,
 		COMMAND_CUDA | WRITERS | COMMAND_CHECK | COMMAND_REPLAY | COMMAND_CHIP |
 			COMMAND_HARDWARE | COMMAND_PROBE | COMMAND_DIFF,

@@ -47,6 +47,7 @@ enum option_id {
 	OPTION_CSV,
 	OPTION_DUMP,
 	OPTION_HOST_STATS,
+	OPTION_POWER,
 	OPTION_QUIET,
 	OPTION_THREADS,
 	OPTION_NO_PIN,
@@ -175,7 +176,7 @@ struct options {
 	bool prove;
 	bool forms, probe; /* of hardware: instead of workloads */
 	bool locked;       /* the GPU's clocks, as the user says */
-	bool host_stats, plugins, markdown, together, profile, registers, link, all, signals,
+	bool host_stats, power, plugins, markdown, together, profile, registers, link, all, signals,
 		readings, why, splits, concurrency, machines, diff, compare, how, help;
 	bool given[OPTION_COUNT];
 };

@@ -1,6 +1,7 @@
 /* warpbeam run: a workload or a scenario, from its inputs to its reports. */
 #include "cli/command.h"
 
+#include "chip/power.h"
 #include "cli/progress.h"
 #include "cli/run_report.h"
 #include "cli/run_trace.h"
@@ -63,6 +64,18 @@ static int admit_record(const struct job *j, struct err *err)
 	return err_add(err, ERR_USAGE, "--record: %s is a recording, no program", j->target);
 }
 
+/* A checkpoint has none of it. */
+static int count_power(const struct job *j, struct err *err)
+{
+	bool kept = j->o->checkpoint.file || j->o->checkpoint.resume;
+
+	if (j->o->power && kept)
+		return err_add(err, ERR_USAGE, "--power does not go with checkpoints");
+	if (kept || (!j->o->power && !j->o->html && (!j->o->trace || j->o->trace_filter)))
+		return 0;
+	return chip_power(j->s->gpu, err);
+}
+
 static int prepare(struct job *j, struct err *err)
 {
 	struct session *s = j->s;
@@ -85,7 +98,7 @@ static int prepare(struct job *j, struct err *err)
 		return -1;
 	if (find_dumps(j, err))
 		return -1;
-	if (run_trace_open(j->o, j->target, s->gpu, err))
+	if (count_power(j, err) || run_trace_open(j->o, j->target, s->gpu, err))
 		return -1;
 	return checkpoint_begin(j->checkpoint, err);
 }
@@ -145,6 +158,7 @@ static struct report describe(
 	r.verdict = j->verdict;
 	r.complete = j->complete;
 	r.host = j->o->host_stats ? host : NULL;
+	r.power = j->o->power;
 	return r;
 }
 

@@ -45,7 +45,7 @@ enum {
 
 #define CHILDREN_BY_ORDER 3 /* TrackDescriptor.ChildTracksOrdering.EXPLICIT */
 enum event_type { EVENT_BEGIN = 1, EVENT_END = 2, EVENT_INSTANT = 3, EVENT_COUNTER = 4 };
-enum sequence { SEQUENCE_SLICES = 1, SEQUENCE_COUNTERS = 2 };
+enum sequence { SEQUENCE_SLICES = 1, SEQUENCE_COUNTERS = 2, SEQUENCE_LATE = 3 };
 enum flags { FLAG_CLEARED = 1, FLAG_NEEDS_NAMES = 2 };
 
 #define END_BYTES 40u    /* more than the end of a slice takes */
@@ -306,6 +306,25 @@ void perfetto_real(struct perfetto *f, uint32_t track, tick_t at, double value)
 		write_packet(f, &k);
 	else
 		offer_packet(f, &k);
+}
+
+void perfetto_late(struct perfetto *f, uint32_t track, tick_t at, double value)
+{
+	struct packet_in k;
+
+	if (!f->late) {
+		open_packet(&k, SEQUENCE_LATE);
+		proto_uint(&k.p, PACKET_FLAGS, FLAG_CLEARED);
+		f->late = offer_packet(f, &k);
+	}
+	open_packet(&k, SEQUENCE_LATE);
+	proto_uint(&k.p, PACKET_TIMESTAMP, at / 1000);
+	k.event = proto_open(&k.p, PACKET_EVENT);
+	proto_uint(&k.p, EVENT_TYPE, EVENT_COUNTER);
+	proto_uint(&k.p, EVENT_TRACK, track);
+	proto_double(&k.p, EVENT_REAL, value);
+	proto_close(&k.p, k.event);
+	offer_packet(f, &k);
 }
 
 /* ---- checkpoints */

@@ -1,9 +1,9 @@
 /* A file of Perfetto track events (https://perfetto.dev/docs/reference/trace-packet-proto): a tree
  * of tracks, nested slices on them, counters.
  *
- * Timestamps are nanoseconds of simulated time. Slices and counters are two packet sequences; in
- * each of them times never decrease. When the limit is reached, no slice begins and no counter
- * changes any more, but open slices still end: the trace is complete up to there. */
+ * Timestamps are nanoseconds of simulated time. Slices, counters and late counters are packet
+ * sequences; in each of them times never decrease. When the limit is reached, no slice begins and
+ * no counter changes any more, but open slices still end: the trace is complete up to there. */
 #ifndef CORE_PERFETTO_H
 #define CORE_PERFETTO_H
 
@@ -19,6 +19,7 @@ struct perfetto {
 	tick_t now, full_at;
 	uint32_t ntracks, nnames;
 	bool full;
+	bool late;  /* the sequence of late counters has begun */
 	bool keeps; /* set by the owner before perfetto_open: its checkpoints will be wanted */
 	bool again; /* what is written now was written before */
 	/* The packets of all tracks and names: of a file that keeps them. */
@@ -80,6 +81,10 @@ void perfetto_count(struct perfetto *, uint32_t track, tick_t at, uint64_t count
 
 /* The same of any number. */
 void perfetto_real(struct perfetto *, uint32_t track, tick_t at, double value);
+
+/* The same of a counter that is known only at the end: a sequence of its own, in which times do not
+ * decrease either. */
+void perfetto_late(struct perfetto *, uint32_t track, tick_t at, double value);
 
 /* For checkpoints of a file that keeps its tracks and names. Loading adds those that the file
  * lacks; then everything up to perfetto_went_on is written without being counted: slices that are

@@ -39,6 +39,7 @@ struct report {
 	enum err_code code; /* ERR_NONE: no error */
 	const char *message;
 	const struct host_report *host; /* NULL: not requested */
+	bool power;                     /* reports power over time, where it was counted */
 	const struct sampling *sample;  /* that chose what ran in time; NULL: none */
 	struct arena *arena;  /* for metrics of kernels and launches in JSON and CSV; NULL: none */
 	struct run_part part; /* whose sections the text shows before the sum; PART_RUN: the

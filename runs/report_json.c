@@ -4,6 +4,7 @@
 #include "runs/json.h"
 #include "runs/kernels/kernels.h"
 #include "runs/output.h"
+#include "runs/power.h"
 #include "runs/sheet/sheet.h"
 
 #include <stdlib.h>
@@ -337,6 +338,10 @@ int report_json(const struct report *r, struct text *out)
 	add_launches(r, &by_launch, j);
 	json_add(j, "metrics", metrics);
 	json_add(j, "parts", parts);
+	if (r->power) {
+		json_add(j, "power", power_summary(r->gpu));
+		json_add(j, "power_time", power_rows(r->gpu));
+	}
 	if (r->host)
 		json_add(j, "host", report_json_host(r->host));
 	return json_print(j, out);

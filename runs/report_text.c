@@ -6,6 +6,7 @@
 #include "runs/kernels/kernels.h"
 #include "runs/kernels/light.h"
 #include "runs/output.h"
+#include "runs/power.h"
 #include "runs/sheet/sheet.h"
 
 #include <inttypes.h>
@@ -303,6 +304,8 @@ void report_text(const struct report *r, struct arena *arena, struct text *out)
 	if (chip_epochs(r->gpu) && (kernels.n > 1 || r->part.what != PART_RUN))
 		kernel_sections(r, &sheet, &kernels, arena, out);
 	sections(r, &sheet, kernels.n == 1 ? &kernels : NULL, &(struct run_part){0}, arena, out);
+	if (r->power)
+		power_text(r->gpu, out);
 	if (chip_skipped(r->gpu, &skipped) && skipped)
 		text_add(out,
 			"\nThe run's figures are those from cycle %llu on; launches are whole.\n",

@@ -31,6 +31,8 @@ void page_run_look(struct page_run *, const struct report *, struct arena *);
 void page_run_head(const struct page_run *, struct text *);
 /* Launches over time, by kernel and by SM. */
 void page_run_times(const struct page_run *, struct text *);
+/* Power over time up to that cycle, where it was counted; below them. */
+void page_run_power(const struct page_run *, uint64_t cycles, struct text *);
 /* A table of kernels, one of launches, and the sections of every part. */
 void page_run_parts(const struct page_run *, struct text *);
 

@@ -132,4 +132,5 @@ void page_run_times(const struct page_run *run, struct text *out)
 	text_add(out,
 		"<h3>SMs: until the last CTA of each launch, in its kernel&#39;s colour</h3>\n");
 	by_sm(&t);
+	page_run_power(run, t.cycles, out);
 }

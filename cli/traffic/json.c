@@ -5,6 +5,7 @@
 #include "draw/csv.h"
 #include "runs/json.h"
 #include "runs/kernels/kernels.h"
+#include "runs/power.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -191,6 +192,14 @@ static json_t *total(const struct traffic *t)
 	return list;
 }
 
+static json_t *power(const struct gpu *g)
+{
+	json_t *list = json_array();
+
+	json_append(list, power_summary(g));
+	return list;
+}
+
 json_t *traffic_tables(
 	const struct traffic *t, const struct kernels *kernels, const struct sheet *sheet)
 {
@@ -206,6 +215,8 @@ json_t *traffic_tables(
 	json_add(j, "counts", counts());
 	json_add(j, "roofline", roofline_rows(t, kernels));
 	json_add(j, "roofs", roofline_roofs(sheet));
+	json_add(j, "power", power(t->report->gpu));
+	json_add(j, "power_time", power_rows(t->report->gpu));
 	json_add(j, "kernel_metrics", kernels_rows(t->report->gpu, kernels));
 	json_add(j, "launch_metrics", kernels_launch_rows(t->report->gpu, kernels));
 	return j;

@@ -1,6 +1,7 @@
 /* warpbeam profile: runs a workload or a scenario and reports where its DRAM traffic comes from. */
 #include "cli/traffic/traffic.h"
 
+#include "chip/power.h"
 #include "cli/advice/advice.h"
 #include "cli/command.h"
 #include "cli/progress.h"
@@ -54,7 +55,7 @@ static int prepare(struct profiling *p, struct err *err)
 
 	if (bad || levels_open(s, target, &p->o->run, p->o->level, err))
 		return -1;
-	if (chip_profile(s->gpu, err))
+	if (chip_profile(s->gpu, err) || chip_power(s->gpu, err))
 		return -1;
 	if (work_open(&p->work, target, s->scenario, &p->o->run, s->gpu, s->config, &s->arena, err))
 		return -1;

@@ -33,8 +33,8 @@ struct reader {
 	struct read_trace *t;
 	struct name *names;
 	unsigned nnames;
-	uint64_t last[3]; /* by sequence */
-	bool cleared[3];
+	uint64_t last[4]; /* by sequence */
+	bool cleared[4];
 };
 
 static uint64_t take_varint(struct span *s)
@@ -307,7 +307,7 @@ static void read_packet(struct reader *r, struct span s)
 		else
 			fail_msg("field %u in a packet", f.number);
 	}
-	assert_in_range(sequence, 1, 2);
+	assert_in_range(sequence, 1, 3);
 	r->cleared[sequence] |= flags & 1;
 	assert_true(r->cleared[sequence]);
 	if (names.number)
