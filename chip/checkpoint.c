@@ -316,6 +316,8 @@ void chip_state(struct gpu *g, struct state *s)
 	if (!s->failed)
 		epochs_state(s, &g->chip->epochs);
 	if (!s->failed)
+		power_state(s, g->chip);
+	if (!s->failed)
 		state_sim(s, g->chip->sim);
 	if (!s->failed)
 		trace_state(s, g->chip);

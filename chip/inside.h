@@ -288,6 +288,7 @@ void power_edge(struct chip *, uint64_t cycle);
 void power_warm(struct chip *, uint64_t cycle);
 void power_close(struct chip *);
 void power_free(struct chip *);
+void power_state(struct state *, struct chip *);
 
 /* translation.c: address translation. Creates the unit, if there is one; binds the SM's requests,
  * and the slice's walks, to it. */

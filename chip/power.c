@@ -3,6 +3,9 @@
 #include "chip/power.h"
 
 #include "chip/tally.h"
+#include "core/state.h"
+
+#include <math.h>
 
 #define FIRST_WINDOWS 4u            /* of an interval, at first */
 #define EXACT_FJ 9007199254740992.0 /* 2^53: sums of less have no rounding */
@@ -115,19 +118,25 @@ void power_warm(struct chip *c, uint64_t cycle)
 }
 
 /* ---- the end */
-#define CHECK_PART(name, text) BUG_ON(all->name##_fj != sum.name##_fj && sum.name##_fj < EXACT_FJ);
+#define CHECK_PART(name, text) BUG_ON(all->name##_fj != sum.name##_fj);
+#define EXACT_PART(name, text) exact &= p->sample[i].sum.name##_fj < EXACT_FJ;
 
 static void check(const struct power *p, const struct energy_sum *all)
 {
 	struct energy_sum sum = {0};
+	bool exact = true;
 
 	for (unsigned i = 1; i < p->n; i++) {
 		struct energy_sum one = energy_less(&p->sample[i].sum, &p->sample[i - 1].sum);
 
 		energy_add(&sum, &one);
+		exact &= p->sample[i].sum.total_fj < EXACT_FJ;
+		ENERGY_PARTS(EXACT_PART)
 	}
+	if (!exact)
+		return;
 	ENERGY_PARTS(CHECK_PART)
-	BUG_ON(all->total_fj != sum.total_fj && sum.total_fj < EXACT_FJ);
+	BUG_ON(all->total_fj != sum.total_fj);
 }
 
 void power_close(struct chip *c)
@@ -145,6 +154,56 @@ void power_close(struct chip *c)
 	if (p->now.energy_cycles || sum.total_fj > 0)
 		push(p, p->now.energy_cycles, &sum);
 	check(p, &sum);
+}
+
+/* ---- checkpoints */
+#define WHOLE_PART(name, text) whole &= is_whole(p->sample[i].sum.name##_fj);
+
+static bool is_whole(double fj)
+{
+	return isfinite(fj) && fj >= 0 && fj == floor(fj);
+}
+
+/* What was loaded can be added up. */
+static bool is_sound(const struct power *p)
+{
+	bool whole = p->step > 0;
+
+	for (unsigned i = 0; i < p->n; i++) {
+		ENERGY_PARTS(WHOLE_PART)
+		whole &= is_whole(p->sample[i].sum.total_fj);
+		whole &= !i || p->sample[i].cycle > p->sample[i - 1].cycle;
+	}
+	return whole;
+}
+
+void power_state(struct state *s, struct chip *c)
+{
+	struct power *p = c->power;
+
+	state_part(s, "power over time");
+	state_same(s, p != NULL, "counts of power");
+	if (!p || s->failed)
+		return;
+	STATE(s, p->before);
+	STATE(s, p->before_cycles);
+	STATE(s, p->before_unused);
+	STATE(s, p->step);
+	STATE(s, p->next);
+	STATE(s, p->n);
+	if (!state_most(s, p->n, POWER_INTERVALS + 1) || !p->n) {
+		p->n = 1;
+		state_fail(s, "the checkpoint's power has no intervals");
+		return;
+	}
+	state_bytes(s, p->sample, p->n * sizeof(*p->sample));
+	state_scratch(s, p->sample + p->n, (POWER_INTERVALS + 1 - p->n) * sizeof(*p->sample));
+	state_scratch(s, &p->now, sizeof(p->now));
+	if (s->loads && !is_sound(p)) {
+		p->n = 1;
+		p->step = max_u64(p->step, 1);
+		state_fail(s, "the checkpoint's power is no sum");
+	}
 }
 
 /* ---- what it was */

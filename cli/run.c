@@ -64,16 +64,14 @@ static int admit_record(const struct job *j, struct err *err)
 	return err_add(err, ERR_USAGE, "--record: %s is a recording, no program", j->target);
 }
 
-/* A checkpoint has none of it. */
+/* A checkpoint has it where both runs ask for it. */
 static int count_power(const struct job *j, struct err *err)
 {
-	bool kept = j->o->checkpoint.file || j->o->checkpoint.resume;
+	const struct options *o = j->o;
+	bool kept = o->checkpoint.file || o->checkpoint.resume;
+	bool shown = o->html || (o->trace && !o->trace_filter);
 
-	if (j->o->power && kept)
-		return err_add(err, ERR_USAGE, "--power does not go with checkpoints");
-	if (kept || (!j->o->power && !j->o->html && (!j->o->trace || j->o->trace_filter)))
-		return 0;
-	return chip_power(j->s->gpu, err);
+	return o->power || (shown && !kept) ? chip_power(j->s->gpu, err) : 0;
 }
 
 static int prepare(struct job *j, struct err *err)

@@ -66,8 +66,8 @@ struct sm_profile {
 	unsigned lasting;          /* reasons whose cycles are charged together */
 	struct stall_span span[4]; /* by scheduler */
 	struct stall_turn turn[4];
-	/* the SM's own counts: thread instructions, conflicts of shared memory */
-	uint64_t threads, conflicts;
+	/* the SM's own counts: thread instructions, conflicts of shared memory, of registers */
+	uint64_t threads, conflicts, registers;
 	bool selected[4];                /* by scheduler: it has issued in this cycle */
 	uint32_t issued[64], memory[64]; /* by warp: the last one; the last that went to the L1 */
 	uint32_t last_long[4];           /* by scheduler: the last to wait for memory's results */

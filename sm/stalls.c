@@ -329,6 +329,24 @@ static void note_access(struct sm *sm, unsigned w, const struct instr *in, enum 
 	f->conflicts = conflicts;
 }
 
+/* Memory instructions and the arbiter count conflicts of registers themselves; others read `met`
+ * times in one bank. */
+static uint64_t met_registers(
+	struct sm *sm, unsigned w, const struct instr *in, const struct access *access)
+{
+	const struct program *p = sm->slot[w].warp.program;
+	uint64_t counted = sm->arbiter.on ? sm->arbiter.register_cycles : sm->banks.register_cycles;
+	uint64_t more = counted - sm->profile->registers;
+	unsigned met;
+
+	sm->profile->registers = counted;
+	if (sm->arbiter.on || in->unit == UNIT_MEMORY || access->more)
+		return more;
+	met = p->levels->options.kind == LEVELS_HARDWARE ? bank_most(sm->banks.reads)
+							 : p->levels->notes[in - p->code].met;
+	return more + (met > 1 ? met - 1 : 0);
+}
+
 void stalls_note_issued(
 	struct sm *sm, unsigned w, const struct instr *in, const struct access *access)
 {
@@ -340,6 +358,7 @@ void stalls_note_issued(
 
 	row->event[STALL_EXECUTED] += !access->more;
 	row->event[STALL_THREADS] += threads - f->threads;
+	row->event[STALL_REGISTERS] += met_registers(sm, w, in, access);
 	row->stalled[REASON_SELECTED] += !*selected;
 	f->threads = threads;
 	*selected = true;

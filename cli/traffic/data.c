@@ -305,6 +305,7 @@ void traffic_look(struct traffic *t, const struct report *r, struct arena *arena
 {
 	t->report = r;
 	t->arena = arena;
+	kernels_of(r->gpu, arena, &t->kernels);
 	chip_profile_sum(r->gpu, arena, &t->sum);
 	chip_metrics(r->gpu, note_metric, t);
 	config_echo(r->config, note_setting, &t->peak_bytes_per_ns);
@@ -318,6 +319,14 @@ void traffic_look(struct traffic *t, const struct report *r, struct arena *arena
 	t->view[VIEW_CHANNELS] =
 		(struct traffic_view){"channels", "channel", "by channel", NULL, 0};
 	look_at_parts(t, VIEW_CHANNELS, "dram", t->sum.channel, t->sum.channels);
+}
+
+const char *traffic_name(
+	const struct traffic *t, enum traffic_view_id id, const struct traffic_item *i)
+{
+	const char *name = id == VIEW_KERNELS ? kernels_name(&t->kernels, i->name) : NULL;
+
+	return name ? name : i->name;
 }
 
 double traffic_imbalance(const struct traffic *t, enum traffic_view_id id)

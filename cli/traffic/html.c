@@ -110,7 +110,7 @@ static void row(const struct traffic *t, const struct traffic_item *i, enum traf
 	const uint64_t *n = i->counts.n;
 
 	html_row(out);
-	html_name(out, i->name);
+	html_name(out, traffic_name(t, id, i));
 	html_whole(out, n[PROFILE_DRAM_READ]);
 	html_whole(out, n[PROFILE_DRAM_WRITE]);
 	html_whole(out, n[PROFILE_FLUSHED]);

@@ -113,9 +113,9 @@ static void head(const struct view *v, const char *caption, bool ptx, struct tex
 	static const struct html_column first[] = {{"executed", false}, {"threads", false},
 		{"waited for", false}, {"share", false}, {"waited", false}};
 	static const struct html_column last[] = {{"shared conflicts", false},
-		{"bytes asked", false}, {"sectors moved", false}, {"coalescing", false},
-		{"L1 bytes", false}, {"L2 bytes", false}, {"DRAM bytes", false},
-		{"row hits", false}};
+		{"register conflicts", false}, {"bytes asked", false}, {"sectors moved", false},
+		{"coalescing", false}, {"L1 bytes", false}, {"L2 bytes", false},
+		{"DRAM bytes", false}, {"row hits", false}};
 	struct html_column column[COLUMNS_MOST];
 	char(*names)[40] = arena_alloc(v->t->arena, 2 * REASON_COUNT, sizeof(*names));
 	unsigned n = 0;
@@ -147,6 +147,7 @@ static void memory_cells(const struct traffic_item *i, struct text *out)
 	uint64_t rows = n[PROFILE_ROW_HIT] + n[PROFILE_ROW_MISS] + n[PROFILE_ROW_CONFLICT];
 
 	html_whole(out, i->stalls.event[STALL_CONFLICTS]);
+	html_whole(out, i->stalls.event[STALL_REGISTERS]);
 	html_whole(out, n[PROFILE_ASKED]);
 	html_whole(out, (uint64_t)ceil((double)moved / GRANULES_BYTES));
 	html_real(out, moved ? 100 * (double)n[PROFILE_DISTINCT] / (double)moved : NAN, 1, " %");
@@ -368,7 +369,8 @@ void traffic_sources_html(const struct traffic *t, struct text *out)
 		if (!v.nptx)
 			continue;
 		text_add(out, "<h3>");
-		html_add(out, "kernel %s, %s", p->name, report_path(t->report, p->file));
+		html_add(out, "kernel %s, %s", kernels_name(&t->kernels, p->name),
+			report_path(t->report, p->file));
 		text_add(out, "</h3>\n");
 		if ((lines += v.nptx) > LINES_MOST) {
 			text_add(out,

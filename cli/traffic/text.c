@@ -115,7 +115,7 @@ static void table_row(const struct traffic *t, enum traffic_view_id id,
 	uint64_t rows = n[PROFILE_ROW_HIT] + n[PROFILE_ROW_MISS] + n[PROFILE_ROW_CONFLICT];
 	char a[32], b[32], c[32], d[32], e[32], f[32];
 
-	text_add(out, "%-*s %13s %13s %13s %7s %10s", NAME_WIDTH, i->name,
+	text_add(out, "%-*s %13s %13s %13s %7s %10s", NAME_WIDTH, traffic_name(t, id, i),
 		grouped(n[PROFILE_DRAM_READ], a), grouped(n[PROFILE_DRAM_WRITE], b),
 		grouped(n[PROFILE_FLUSHED], c),
 		percent(traffic_share(traffic_bytes(&i->counts), traffic_bytes(&t->sum.total)), d),

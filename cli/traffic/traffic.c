@@ -116,12 +116,10 @@ static void write_tables(const struct profiling *p, const struct traffic *t, str
 	static const struct results_kind kind = {"warpbeam profile", 0x77627072 /* "wbpr" */};
 	struct sheet sheet = {.arena = &p->s->arena};
 	struct text *out = &p->s->out;
-	struct kernels kernels;
 	json_t *tables;
 
-	kernels_of(p->s->gpu, &p->s->arena, &kernels);
 	sheet_read(&sheet, p->s->config);
-	tables = traffic_tables(t, &kernels, &sheet);
+	tables = traffic_tables(t, &t->kernels, &sheet);
 	if (!json_is_whole()) {
 		json_decref(tables);
 		err_add(err, ERR_RESOURCE, "no host memory for the tables");

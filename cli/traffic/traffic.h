@@ -38,6 +38,7 @@ struct advices;
 struct traffic {
 	const struct report *report;
 	struct arena *arena;
+	struct kernels kernels; /* of the run */
 	struct profile_sum sum;
 	struct traffic_view view[VIEWS];
 	uint64_t cycles;
@@ -77,6 +78,9 @@ double traffic_imbalance(const struct traffic *, enum traffic_view_id);
 
 /* Bytes moved between a buffer (by its number) and a channel. */
 uint64_t traffic_flow(const struct traffic *, uint32_t buffer, unsigned channel);
+
+/* For people: a kernel's name as its source has it. */
+const char *traffic_name(const struct traffic *, enum traffic_view_id, const struct traffic_item *);
 
 /* From 0 to 1, or -1 of nothing. */
 double traffic_share(uint64_t part, uint64_t whole);

@@ -53,6 +53,8 @@ static void check_stalls(struct rig *r)
 		sites.event[STALL_EXECUTED], kit_metric(&r->kit, "smsp__inst_executed.sum"));
 	assert_int_equal(
 		sites.event[STALL_THREADS], kit_metric(&r->kit, "smsp__thread_inst_executed.sum"));
+	assert_int_equal(
+		sites.event[STALL_REGISTERS], kit_metric(&r->kit, "bank__conflicts_register.sum"));
 	assert_int_equal(sites.event[STALL_CONFLICTS],
 		kit_metric(&r->kit, "l1tex__data_bank_conflicts_pipe_lsu.sum"));
 }

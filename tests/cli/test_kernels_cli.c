@@ -269,7 +269,8 @@ static void profiles_have_the_names_of_the_source(void **state)
 	const struct desk *d = *state;
 	json_t *j, *row;
 
-	assert_int_equal(desk_run(d, "profile %S/steps.yaml --quiet --json %F/p.json"), 0);
+	assert_int_equal(desk_run(d, "profile %S/steps.yaml --json %F/p.json"), 0);
+	assert_says(d, "out", "\nns::step    ");
 	j = desk_json(d, "p.json");
 	for (unsigned i = 0; i < 5; i++) {
 		row = json_array_get(json_object_get(json_object_get(j, "profile"), tables[i]), 0);

@@ -169,12 +169,29 @@ static void a_profile_has_it_in_sqlite(void **state)
 }
 #endif
 
-static void checkpoints_have_none(void **state)
+/* What was stopped and went on has the same intervals as one run. */
+static void a_checkpoint_has_it(void **state)
+{
+	const struct desk *d = *state;
+	char *whole, *parts_of;
+
+	assert_int_equal(desk_run(d, "run " BFS "--power --json %F/whole.json"), 0);
+	assert_int_equal(
+		desk_run(d, "run " BFS "--power --checkpoint %F/c --checkpoint-every 9000"), 0);
+	assert_int_equal(desk_run(d, "run " BFS "--power --resume %F/c --json %F/parts.json"), 0);
+	whole = desk_content(d, "whole.json");
+	parts_of = desk_content(d, "parts.json");
+	assert_string_equal(strstr(whole, "\"power_time\""), strstr(parts_of, "\"power_time\""));
+	mem_free(whole);
+	mem_free(parts_of);
+	assert_int_equal(desk_run(d, "run " BFS "--resume %F/c"), 3);
+	assert_says(d, "err", "counts of power");
+}
+
+static void only_run_has_the_option(void **state)
 {
 	const struct desk *d = *state;
 
-	assert_int_equal(desk_run(d, "run " BFS "--power --checkpoint %F/c"), 2);
-	assert_says(d, "err", "--power does not go with checkpoints");
 	assert_int_equal(desk_run(d, "profile " BFS "--power"), 2);
 	assert_says(d, "err", "unknown option --power");
 }
@@ -191,7 +208,8 @@ int main(void)
 #ifdef HAVE_SQLITE
 		test(a_profile_has_it_in_sqlite),
 #endif
-		test(checkpoints_have_none),
+		test(a_checkpoint_has_it),
+		test(only_run_has_the_option),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,6 +49,8 @@ static void compare(json_t *j, json_t *run)
 		json_metric(run, "smsp__thread_inst_executed.sum"));
 	assert_int_equal(sum(j, "lines", "shared_conflicts"),
 		json_metric(run, "l1tex__data_bank_conflicts_pipe_lsu.sum"));
+	assert_int_equal(sum(j, "lines", "register_conflicts"),
+		json_metric(run, "bank__conflicts_register.sum"));
 	assert_int_equal(sum(j, "lines", "stalled_selected"),
 		json_metric(run, "sched__cycles_selected.sum"));
 	assert_int_equal(sum(j, "sms", "idle"), json_metric(run, "sched__cycles_idle.sum"));
@@ -57,8 +59,14 @@ static void compare(json_t *j, json_t *run)
 static void sums_are_the_runs(void **state)
 {
 	static const char *const runs[] = {"%S/transpose.yaml", "needle --set needle.n=128",
-		"bicubictexture --chip gtx680", "bfs --set bfs.n=2000 --chip v100"};
+		"bicubictexture --chip gtx680", "bfs --set bfs.n=2000 --chip v100",
+		"matrixmul --set gpu.spread_banks=false",
+		"matrixmul --set gpu.spread_banks=false --set sm.bank_conflicts=cycle",
+		"matrixmul --set gpu.spread_banks=false --set sm.bank_conflicts=penalty",
+		"needle --set needle.n=64 --set gpu.spread_banks=false --set "
+		"rf.hierarchy=hardware"};
 	const struct desk *p = *state;
+	unsigned some = 0;
 
 	for (unsigned i = 0; i < ARRAY_LEN(runs); i++) {
 		char command[160];
@@ -71,9 +79,11 @@ static void sums_are_the_runs(void **state)
 		run = desk_json(p, "run.json");
 		j = desk_json(p, "p.json");
 		compare(j, run);
+		some += json_metric(run, "bank__conflicts_register.sum") > 0;
 		json_decref(run);
 		json_decref(j);
 	}
+	assert_in_range(some, 3, ARRAY_LEN(runs)); /* conflicts of registers */
 }
 
 /* Its loads and stores wait for space in the queue; the stores' lines fill it. */
