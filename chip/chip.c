@@ -311,6 +311,7 @@ static int build(struct chip *c, const struct chip_host *host, struct err *err)
 		.hostile = host->hostile,
 		.seed = host->seed};
 
+	c->alone = host->threads < 2;
 	take_tables(c);
 	c->network = plugin_find("network", c->p.network, "chip.network", err);
 	c->dram = plugin_find("dram", c->p.dram, "chip.dram", err);

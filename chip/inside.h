@@ -198,6 +198,7 @@ struct chip {
 	struct err rest_errors;
 	bool rest_failed, rest_stopped; /* the second: at the host's wish */
 	const struct host_hooks *hooks; /* of this run, or NULL */
+	bool alone;                     /* one host thread runs all */
 	bool at_rest;                   /* the last run was complete */
 	struct warmup *warmup;          /* NULL: metrics are of all cycles */
 	bool warms;        /* what runs without time leaves the caches as it would in time */

@@ -114,9 +114,18 @@ struct some_ctas {
 	bool begins; /* the launch does with them */
 };
 
+/* A launch may take long, and the host's loop waits for it. With several threads other parts'
+ * counts are not read. */
 static bool is_wanted(void *ctx)
 {
-	return host_is_wanted(((const struct chip *)ctx)->hooks);
+	const struct chip *c = ctx;
+	const struct host_hooks *hooks = c->alone ? c->hooks : NULL;
+
+	if (hooks && hooks->status && host_is_asked())
+		hooks->status(hooks->ctx, c->sim);
+	if (hooks && hooks->progress)
+		hooks->progress(hooks->ctx, c->sim);
+	return host_is_wanted(c->hooks);
 }
 
 static bool execute(

@@ -245,7 +245,7 @@ int chip_list_signals(struct gpu *g, struct text *out, struct err *err)
 	for (unsigned i = 0; i < probes_count(p); i++) {
 		const struct signal *s = probes_signal(p, i);
 
-		text_add(out, "%c %-40s %-6s %-18s %s\n", is_usual(s) ? '*' : ' ', s->name,
+		text_add(out, "%c\t%-40s\t%-6s\t%-18s\t%s\n", is_usual(s) ? '*' : ' ', s->name,
 			kinds[s->def.kind], s->def.unit, s->def.text);
 	}
 	return 0;

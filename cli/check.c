@@ -267,8 +267,8 @@ static void directive_line(const struct program *p, struct text *out)
 
 static void kernel_line(const struct program *p, struct text *out)
 {
-	text_add(out, "  %-32s %12u %9u %8u %10u %8u%s %7u %6u %10u\n", p->name, p->ninstr, p->regs,
-		p->max_live, p->preds, p->shared_bytes, p->dynamic_shared ? "+" : " ",
+	text_add(out, "  %-32s\t%12u\t%9u\t%8u\t%10u\t%8u%s\t%7u\t%6u\t%10u\n", p->name, p->ninstr,
+		p->regs, p->max_live, p->preds, p->shared_bytes, p->dynamic_shared ? "+" : " ",
 		p->local_bytes, p->param_bytes, p->call_depth);
 	if (p->spill_bytes)
 		text_add(out,
@@ -302,8 +302,9 @@ static void report_lines_of(const struct check *c, struct text *out)
 {
 	unsigned files = c->nfiles, kernels = c->compiled + c->nout;
 
-	text_add(out, "%-34s %12s %9s %8s %10s %8s  %7s %6s %10s\n", "kernel", "instructions",
-		"registers", "max live", "predicates", "shared", "local", "params", "call depth");
+	text_add(out, "\v%-34s\t%12s\t%9s\t%8s\t%10s\t%8s \t%7s\t%6s\t%10s\n", "kernel",
+		"instructions", "registers", "max live", "predicates", "shared", "local", "params",
+		"call depth");
 	for (unsigned i = 0; i < files; i++)
 		file_lines(c, &c->files[i], out);
 	text_add(out, "\n%u file%s, %u kernel%s: %u compile%s, %u left out; ", files, text_s(files),
@@ -434,7 +435,7 @@ static void write_all(struct check *c, struct err *err)
 	}
 	if (!c->o->run.quiet && (!json || strcmp(json, "-"))) {
 		report_lines_of(c, out);
-		output_text(out, err);
+		output_report(out, c->o->run.uncut, err);
 	}
 }
 

@@ -80,7 +80,7 @@ static void figures(const struct sheet *s, struct text *out)
 		const struct sheet_figure *f = &s->figures[i];
 
 		if (!isnan(f->value))
-			text_add(out, "  %-34s %14s %-16s %s\n", f->label,
+			text_add(out, "  %-34s\t%14s\t%-16s\t%s\n", f->label,
 				sheet_amount(f->value, number), f->unit, f->how);
 	}
 }
@@ -98,7 +98,7 @@ static void row_line(const struct sheet_row *r, struct text *out)
 			report_derived(r->origin) ? "follows from %s"
 						  : "set in %s, without a source",
 			r->origin);
-	text_add(out, "  %-34s %-28s %s\n", r->path, text_str(&value), text_str(&source));
+	text_add(out, "  %-34s\t%-28s\t%s\n", r->path, text_str(&value), text_str(&source));
 	out->failed |= value.failed | source.failed;
 	text_clear(&value);
 	text_clear(&source);
@@ -172,7 +172,7 @@ static void differing_figures(const struct sheet *a, const struct sheet *b, stru
 
 		if (f->value == other || (isnan(f->value) && isnan(other)))
 			continue;
-		text_add(out, "%-36s %20s %20s  %s\n", f->label, sheet_amount(f->value, x),
+		text_add(out, "%-36s\t%20s\t%20s \t%s\n", f->label, sheet_amount(f->value, x),
 			sheet_amount(other, y), f->unit);
 	}
 }
@@ -184,7 +184,7 @@ static void diff_line(
 
 	if (a && b && !strcmp(a->value, b->value))
 		return;
-	text_add(out, "%-36s %20s %20s  %s\n", path, a ? a->value : "-", b ? b->value : "-",
+	text_add(out, "%-36s\t%20s\t%20s \t%s\n", path, a ? a->value : "-", b ? b->value : "-",
 		any->unit);
 }
 
@@ -192,7 +192,7 @@ void sheet_diff_text(const struct sheet *a, const struct sheet *b, struct text *
 {
 	unsigned i = 0, k = 0;
 
-	text_add(out, "%-36s %20s %20s\n", "", a->name, b->name);
+	text_add(out, "\v%-36s\t%20s\t%20s\n", "", a->name, b->name);
 	differing_figures(a, b, out);
 	while (i < a->nrows || k < b->nrows) {
 		int order = i == a->nrows   ? 1

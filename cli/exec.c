@@ -2,8 +2,8 @@
 #include "cli/command.h"
 
 #include "cli/exec_report.h"
-#include "cli/progress.h"
 #include "draw/number.h"
+#include "runs/live.h"
 #include "runs/pace.h"
 #include "runs/work.h"
 
@@ -22,6 +22,7 @@ struct exec {
 	struct usage usage;
 	struct untimed_watch watches[2];
 	struct untimed_counts counts;
+	struct live live;
 	double wall_s;
 	enum verdict verdict;
 	bool complete;
@@ -63,12 +64,10 @@ static void hold(sigset_t *before)
 	sigaddset(&held, SIGTERM);
 	sigaddset(&held, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &held, before);
-	signal(SIGUSR1, SIG_DFL); /* not every system blocks an ignored signal */
 }
 
 static void let_go(const sigset_t *before)
 {
-	signal(SIGUSR1, SIG_IGN);
 	sigprocmask(SIG_SETMASK, before, NULL);
 }
 
@@ -87,15 +86,32 @@ static bool has_come(int signum)
 	return true;
 }
 
-static bool go_on(void *ctx)
+static void describe_progress(const struct exec *e, struct text *line)
 {
-	const struct exec *e = ctx;
 	char done[32], ctas[32];
 
-	if (has_come(SIGUSR1))
-		output_note("%s warp instructions, %s CTAs done",
-			number_grouped(e->counts.warp_instructions, done),
-			number_grouped(e->counts.ctas, ctas));
+	text_add(line, "%s warp instructions, %s CTAs done",
+		number_grouped(e->counts.warp_instructions, done),
+		number_grouped(e->counts.ctas, ctas));
+}
+
+static bool go_on(void *ctx)
+{
+	struct exec *e = ctx;
+	bool asked = has_come(SIGUSR1);
+
+	if (asked || live_is_due(&e->live)) {
+		struct text line = {0};
+
+		describe_progress(e, &line);
+		if (asked) {
+			live_wipe(&e->live);
+			output_note("%s", text_str(&line));
+		} else {
+			live_tell(&e->live, &line);
+		}
+		text_clear(&line);
+	}
 	return !has_come(SIGINT) && !has_come(SIGTERM);
 }
 
@@ -135,6 +151,7 @@ static void drive(struct exec *e, struct err *err)
 	hold(&before);
 	bad = run_all(e, err);
 	let_go(&before);
+	live_wipe(&e->live);
 	e->wall_s = pace_now_s() - start;
 	usage_finish(&e->usage);
 	if (e->profile.failed || e->usage.failed)
@@ -219,7 +236,7 @@ static int write_reports(struct exec *e, struct err *err)
 	}
 	if (!e->o->run.quiet && (!json || strcmp(json, "-")) && (!csv || strcmp(csv, "-"))) {
 		exec_text(&r, &e->s->arena, out);
-		output_text(out, &wrong);
+		output_report(out, e->o->run.uncut, &wrong);
 	}
 	if (wrong.code && !err->code)
 		err->code = wrong.code;
@@ -232,7 +249,8 @@ int command_exec(const struct options *o, struct session *s, struct err *err)
 	struct exec *e = arena_alloc(&s->arena, 1, sizeof(*e));
 	jmp_buf *outer = s->arena.escape, here;
 
-	*e = (struct exec){.o = o, .s = s, .target = o->operands.at[0]};
+	*e = (struct exec){
+		.o = o, .s = s, .target = o->operands.at[0], .live = live_new(o->run.quiet)};
 	if (prepare(e, err))
 		return -1;
 	if (setjmp(here)) {

@@ -135,7 +135,7 @@ static void memory_line(
 		number_grouped(m->lines, lines);
 		snprintf(each, sizeof(each), "%.3f", lines_per_access(m));
 	}
-	text_add(ctx, "%-8s %-8s %16s %18s %18s %14s %12s\n", space, act,
+	text_add(ctx, "%-8s\t%-8s\t%16s\t%18s\t%18s\t%14s\t%12s\n", space, act,
 		number_grouped(m->accesses, accesses), number_grouped(m->lanes, lanes),
 		number_grouped(m->bytes, bytes), lines, each);
 }
@@ -145,11 +145,12 @@ static void form_lines(const struct exec_report *r, struct arena *arena, struct 
 	unsigned n;
 	const struct profile_form *forms = profile_forms(r->profile, arena, &n);
 
-	text_add(out, "\n%-36s %18s %7s %20s\n", "form", "warp instr.", "share", "thread instr.");
+	text_add(out, "\n\v%-36s\t%18s\t%7s\t%20s\n", "form", "warp instr.", "share",
+		"thread instr.");
 	for (unsigned i = 0; i < n && i < FORMS; i++) {
 		char warps[32], threads[32];
 
-		text_add(out, "%-36s %18s %6.2f%% %20s\n", forms[i].spelling,
+		text_add(out, "%-36s\t%18s\t%6.2f%%\t%20s\n", forms[i].spelling,
 			number_grouped(forms[i].warp_instructions, warps),
 			100.0 * (double)forms[i].warp_instructions /
 				(double)r->counts->warp_instructions,
@@ -181,14 +182,14 @@ void exec_text(const struct exec_report *r, struct arena *arena, struct text *ou
 
 		group = figures[i].group;
 		label_of(figures[i].name, label, sizeof(label));
-		text_add(out, "%-10s  %-34s%18s %s\n", same ? "" : group, label,
+		text_add(out, "%-10s \t%-33s\t%18s\t%s\n", same ? "" : group, label,
 			number_grouped(figures[i].value, number), figures[i].unit);
 	}
 	if (r->run.host)
 		report_host(r->run.host, out);
 	if (r->profile) {
-		text_add(out, "\n%-8s %-8s %16s %18s %18s %14s %12s\n", "space", "", "accesses",
-			"lanes", "bytes", "128-byte lines", "lines/access");
+		text_add(out, "\n\v%-8s\t%-8s\t%16s\t%18s\t%18s\t%14s\t%12s\n", "space", "",
+			"accesses", "lanes", "bytes", "128-byte lines", "lines/access");
 		each_memory(r->profile, memory_line, out);
 		form_lines(r, arena, out);
 	}

@@ -93,12 +93,12 @@ static void list_text(const struct catalogue *c, struct text *out)
 		foreign_text(ops, out);
 		text_add(out, "  %s warp instructions\n",
 			number_grouped(e->warp_instructions, whole));
-		text_add(out, "  %-32s %8s %14s %10s %9s %8s %13s\n", "kernel", "launches", "grid",
-			"CTA", "registers", "max live", "shared/thread");
+		text_add(out, "\v  %-32s\t%8s\t%14s\t%10s\t%9s\t%8s\t%13s\n", "kernel", "launches",
+			"grid", "CTA", "registers", "max live", "shared/thread");
 		for (unsigned k = 0; k < e->nkernels; k++) {
 			const struct catalogue_kernel *r = &e->kernels[k];
 
-			text_add(out, "  %-32.48s %8u %14s %10s %9u %8u %11.1f B\n",
+			text_add(out, "  %-32.48s\t%8u\t%14s\t%10s\t%9u\t%8u\t%11.1f B\n",
 				r->first.kernel, r->launches,
 				shape(r->first.grid, r->same_grid, grid, sizeof(grid)),
 				shape(r->first.block, true, block, sizeof(block)), r->first.regs,
@@ -206,7 +206,7 @@ static void list_plugins(struct text *out)
 		if (strcmp(kind, p->kind))
 			text_add(out, *kind ? "\n%s\n" : "%s\n", p->kind);
 		kind = p->kind;
-		text_add(out, "  %-16s  %s\n", p->name, p->text);
+		text_add(out, "  %-16s \t%s\n", p->name, p->text);
 	}
 }
 
@@ -223,11 +223,12 @@ static int list_workloads(const struct options *o, struct session *s, struct err
 			return err->code ? -1 : 0;
 		text_clear(&s->out);
 	}
-	if (o->markdown)
+	if (o->markdown) {
 		list_markdown(&c, &s->out);
-	else
-		list_text(&c, &s->out);
-	return output_text(&s->out, err);
+		return output_text(&s->out, err);
+	}
+	list_text(&c, &s->out);
+	return output_report(&s->out, o->run.uncut, err);
 }
 
 int command_list(const struct options *o, struct session *s, struct err *err)
@@ -244,5 +245,5 @@ int command_list(const struct options *o, struct session *s, struct err *err)
 	if (!o->plugins)
 		return list_workloads(o, s, err);
 	list_plugins(&s->out);
-	return output_text(&s->out, err);
+	return output_report(&s->out, o->run.uncut, err);
 }

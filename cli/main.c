@@ -19,14 +19,14 @@ static void help(struct text *out)
 		      "each other.\n\n"
 		      "commands (warpbeam COMMAND --help lists a command's options):\n");
 	for (const struct command *c = command_rows; c->name; c++)
-		text_add(out, "  %-9s %-20s  %s\n", c->name, c->arguments, c->text);
+		text_add(out, "  %-9s\t%-20s \t%s\n", c->name, c->arguments, c->text);
 	text_add(out, "\noptions:\n"
 		      "  --help                Prints this.\n"
 		      "  --help --man          The same, and more, for the manual page (roff).\n"
 		      "  --help --markdown     Commands and exit codes as tables.\n"
 		      "  --version             Prints version and build.\n\nexit codes:\n");
 	for (unsigned i = 0; i < EXIT_CODES; i++)
-		text_add(out, "  %2u  %-12s %s\n", i, exit_codes[i].name, exit_codes[i].text);
+		text_add(out, "  %2u \t%-12s\t%s\n", i, exit_codes[i].name, exit_codes[i].text);
 }
 
 static void command_help(const struct command *c, struct text *out)
@@ -108,7 +108,7 @@ static int run_command(
 			replay_help(c, options.operands.n ? options.operands.at[0] : "", &s->out);
 		else
 			command_help(c, &s->out);
-		return output_text(&s->out, err);
+		return output_report(&s->out, options.run.uncut, err);
 	}
 	if (options.operands.n < c->least)
 		return err_add(err, ERR_USAGE, "%s needs %s", c->name, c->arguments);
@@ -132,12 +132,14 @@ static int dispatch(int argc, char **argv, struct session *s, struct err *err)
 	if (argc < 2)
 		return err_add(err, ERR_USAGE, "a command is missing; see warpbeam --help");
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-		if (argc > 2 && !strcmp(argv[2], "--man"))
+		if (argc > 2 && !strcmp(argv[2], "--man")) {
 			manual_roff(&s->out);
-		else if (argc > 2 && !strcmp(argv[2], "--markdown"))
+		} else if (argc > 2 && !strcmp(argv[2], "--markdown")) {
 			manual_markdown(&s->out);
-		else
+		} else {
 			help(&s->out);
+			return output_report(&s->out, false, err);
+		}
 		return output_text(&s->out, err);
 	}
 	if (!strcmp(argv[1], "--version")) {
@@ -182,6 +184,17 @@ static void on_interrupt(int signum)
 	_exit(ERR_INTERRUPTED);
 }
 
+/* Outside of runs, whose loops report progress. */
+static void on_status(int signum)
+{
+	static const char words[] =
+		"warpbeam: no run at the moment: inputs or results are handled\n";
+	ssize_t n = write(STDERR_FILENO, words, sizeof(words) - 1);
+
+	(void)signum;
+	(void)n;
+}
+
 int main(int argc, char **argv)
 {
 	struct session session = {0};
@@ -192,7 +205,7 @@ int main(int argc, char **argv)
 	guard_streams();
 	json_set_alloc_funcs(mem_noted, mem_library_free);
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGUSR1, SIG_IGN);
+	signal(SIGUSR1, on_status);
 	signal(SIGINT, on_interrupt);
 	signal(SIGTERM, on_interrupt);
 	signal(SIGXFSZ, SIG_IGN); /* exceeding the file size limit is a failed write */

@@ -105,6 +105,15 @@ const struct option option_rows[OPTION_COUNT] = {
 		COMMAND_CUDA | WRITERS | COMMAND_CHECK | COMMAND_REPLAY | COMMAND_CHIP |
 			COMMAND_HARDWARE | COMMAND_PROBE | COMMAND_DIFF,
 		FIELD(run.quiet)},
+	[OPTION_WIDE] = {"wide", NULL, "Prints tables with all columns, however wide they are.",
+		FLAG,
+		COMMAND_CUDA | WRITERS | COMMAND_CHECK | COMMAND_LIST | COMMAND_PARAMS |
+			COMMAND_STATS | COMMAND_TOPOLOGY | COMMAND_REPLAY | COMMAND_CHIP |
+			COMMAND_HARDWARE | COMMAND_PROBE | COMMAND_DIFF,
+		FIELD(run.uncut),
+		.more = "Otherwise a table that is wider than the terminal (COLUMNS, if it is set; "
+			"100 columns where there is no terminal) gets narrower columns and wrapped "
+			"words, or loses its last columns, which a line names."},
 	[OPTION_THREADS] = {"threads", "N",
 		"Host threads (default 1). Results do not depend on it.", NUMBER,
 		COMMAND_CUDA | WORK | COMMAND_REPRODUCE | COMMAND_PROBE, FIELD(run.threads),

@@ -298,7 +298,7 @@ void options_help(enum command_bit command, struct text *out)
 		snprintf(head, sizeof(head), "--%s%s%s", option_rows[i].name,
 			option_rows[i].argument ? " " : "",
 			option_rows[i].argument ? option_rows[i].argument : "");
-		text_add(out, "  %-28s  %s\n", head, option_rows[i].text);
+		text_add(out, "  %-28s \t%s\n", head, option_rows[i].text);
 	}
 }
 
@@ -321,7 +321,12 @@ struct output_files options_files(const struct options *o)
 {
 	bool page = o->html && !strcmp(o->html, "-");
 
-	return (struct output_files){o->json, o->csv, o->svg, o->run.quiet || page, o->run.files};
+	return (struct output_files){.json = o->json,
+		.csv = o->csv,
+		.svg = o->svg,
+		.quiet = o->run.quiet || page,
+		.uncut = o->run.uncut,
+		.files = o->run.files};
 }
 
 int options_write(const struct options *o, const struct output_texts *texts, struct text *out,

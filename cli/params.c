@@ -54,8 +54,8 @@ static void tell(
 	if (strncmp(path, t->prefix, strlen(t->prefix)))
 		return;
 	add_bounds(def, &bounds);
-	text_add(t->out, "%-36s %-12s %-32s %s%s\n", path, *value ? value : "-", text_str(&bounds),
-		def->text, given ? " (set)" : "");
+	text_add(t->out, "%-36s\t%-12s\t%-32s\t%s%s\n", path, *value ? value : "-",
+		text_str(&bounds), def->text, given ? " (set)" : "");
 	t->out->failed |= bounds.failed;
 	text_clear(&bounds);
 	t->told++;
@@ -72,5 +72,5 @@ int command_params(const struct options *o, struct session *s, struct err *err)
 	if (!t.told)
 		return err_add(
 			err, ERR_USAGE, "there is no parameter that starts with '%s'", t.prefix);
-	return output_text(&s->out, err);
+	return output_report(&s->out, o->run.uncut, err);
 }

@@ -1,11 +1,9 @@
-/* Progress of a run: a line on a terminal, and a status line on SIGUSR1. */
+/* Progress of a run: lines as it goes on (runs/live.h), and one on SIGUSR1. */
 #include "cli/progress.h"
 
 #include "draw/number.h"
 #include "runs/output.h"
 #include "runs/pace.h"
-
-#include <unistd.h>
 
 /* The time left if queued CTAs take as long as finished ones. */
 static void add_rest(const struct chip_progress *p, double took_s, struct text *out)
@@ -34,9 +32,10 @@ static void show(void *ctx, const struct sim *sim)
 	struct text line = {0};
 
 	(void)sim;
+	if (!live_is_due(&progress->live))
+		return;
 	describe(progress, &line);
-	output_live(&line);
-	progress->shown = true;
+	live_tell(&progress->live, &line);
 	text_clear(&line);
 }
 
@@ -54,23 +53,20 @@ static void status(void *ctx, const struct sim *sim)
 
 struct progress progress_new(const struct gpu *gpu, bool quiet)
 {
-	return (struct progress){
-		.gpu = gpu, .start_s = pace_now_s(), .live = !quiet && isatty(STDERR_FILENO)};
+	return (struct progress){.gpu = gpu, .start_s = pace_now_s(), .live = live_new(quiet)};
 }
 
 struct host_hooks progress_hooks(struct progress *progress)
 {
 	return (struct host_hooks){.ctx = progress,
-		.progress = progress->live ? show : NULL,
+		.progress = progress->live.quiet ? NULL : show,
 		.status = status,
 		.broken = output_broken};
 }
 
 void progress_end(struct progress *progress)
 {
-	if (progress->shown)
-		output_wipe();
-	progress->shown = false;
+	live_wipe(&progress->live);
 }
 
 struct host_hooks progress_watch(const struct gpu *gpu, struct arena *arena)

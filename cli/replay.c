@@ -221,7 +221,7 @@ static int write_all(const struct replay *r, struct session *s, struct err *err)
 	if (r->o->run.quiet || (json && !strcmp(json, "-")))
 		return bad;
 	report_lines_of(r, &s->out);
-	return output_text(&s->out, err) | bad;
+	return output_report(&s->out, r->o->run.uncut, err) | bad;
 }
 
 /* ---- kinds of replay */

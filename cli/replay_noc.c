@@ -172,16 +172,16 @@ static void text_line(const struct point *p, struct text *out)
 {
 	const struct noc_result *r = &p->r;
 
-	text_add(out, "  %7.4f %8.4f", r->offered, r->accepted);
+	text_add(out, "  %7.4f\t%8.4f", r->offered, r->accepted);
 	if (r->stable && r->followed)
-		text_add(out, " %10.2f %6u %6u %6u", r->mean, r->p50, r->p99, r->most);
+		text_add(out, "\t%10.2f\t%6u\t%6u\t%6u", r->mean, r->p50, r->p99, r->most);
 	else
-		text_add(out, " %10s %6s %6s %6s", "-", "-", "-", "-");
+		text_add(out, "\t%10s\t%6s\t%6s\t%6s", "-", "-", "-", "-");
 	if (r->transit >= 0)
-		text_add(out, " %9.2f", r->transit);
+		text_add(out, "\t%9.2f", r->transit);
 	else
-		text_add(out, " %9s", "-");
-	text_add(out, " %6.3f %6.3f\n", r->least_source, r->most_source);
+		text_add(out, "\t%9s", "-");
+	text_add(out, "\t%6.3f\t%6.3f\n", r->least_source, r->most_source);
 }
 
 static void report_text(const struct replay *r, struct text *out)
@@ -192,8 +192,8 @@ static void report_text(const struct replay *r, struct text *out)
 		noc_traffic_names[r->t.kind], r->t.inputs, r->t.outputs, r->point[0].r.flits,
 		r->t.network);
 	text_add(out, "  %-16s %-31s %9s %s\n", "load", "latency, cycles", "network", "sources");
-	text_add(out, "  %7s %8s %10s %6s %6s %6s %9s %6s %6s\n", "offered", "accepted", "mean",
-		"p50", "p99", "most", "alone", "least", "most");
+	text_add(out, "\v  %7s\t%8s\t%10s\t%6s\t%6s\t%6s\t%9s\t%6s\t%6s\n", "offered", "accepted",
+		"mean", "p50", "p99", "most", "alone", "least", "most");
 	for (unsigned i = 0; i < r->n; i++)
 		text_line(&r->point[i], out);
 	if (full)
@@ -319,7 +319,7 @@ static int write_all(const struct replay *r, struct session *s, struct err *err)
 	if (o->run.quiet || (o->json && !strcmp(o->json, "-")) || (o->csv && !strcmp(o->csv, "-")))
 		return bad;
 	report_text(r, &s->out);
-	return output_text(&s->out, err) | bad;
+	return output_report(&s->out, o->run.uncut, err) | bad;
 }
 
 int replay_noc(const struct options *o, struct session *s, struct err *err)

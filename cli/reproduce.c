@@ -17,18 +17,18 @@ static const struct paper_list *find_paper(
 	return NULL;
 }
 
-static int list(struct session *s, struct err *err)
+static int list(const struct options *o, struct session *s, struct err *err)
 {
 	unsigned n;
 	const struct paper_list *lists = papers_listed(&n, &s->arena);
 
 	for (unsigned p = 0; p < n; p++) {
 		for (unsigned i = 0; i < lists[p].n; i++)
-			text_add(&s->out, "%-10s  %s\n", lists[p].targets[i]->name,
+			text_add(&s->out, "%-10s \t%s\n", lists[p].targets[i]->name,
 				lists[p].targets[i]->text);
-		text_add(&s->out, "%-10s  %s\n", lists[p].paper->name, lists[p].paper->text);
+		text_add(&s->out, "%-10s \t%s\n", lists[p].paper->name, lists[p].paper->text);
 	}
-	return output_text(&s->out, err);
+	return output_report(&s->out, o->run.uncut, err);
 }
 
 static int unknown(const char *name, struct session *s, struct err *err)
@@ -146,6 +146,6 @@ int command_reproduce(const struct options *o, struct session *s, struct err *er
 	if (o->all)
 		return measure_all(o, s, err);
 	if (!o->operands.n)
-		return list(s, err);
+		return list(o, s, err);
 	return options_one_to_stdout(o, err) ? -1 : measure(o, s, err);
 }

@@ -61,7 +61,7 @@ int run_report_write(const struct options *o, struct session *s, struct report *
 	}
 	if (!o->run.quiet && !is_stdout(json) && !is_stdout(csv) && !is_stdout(o->html)) {
 		report_text(r, &s->arena, out);
-		output_text(out, &wrong);
+		output_report(out, o->run.uncut, &wrong);
 	}
 	if (wrong.code && !err->code)
 		err->code = wrong.code;

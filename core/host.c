@@ -41,6 +41,19 @@ static double now_s(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+static const int signals[] = {SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
+
+/* Of the signals but the first `left_out`. */
+static void change_mask(int how, unsigned left_out, sigset_t *before)
+{
+	sigset_t some;
+
+	sigemptyset(&some);
+	for (unsigned i = left_out; i < ARRAY_LEN(signals); i++)
+		sigaddset(&some, signals[i]);
+	pthread_sigmask(how, &some, before);
+}
+
 /* The next quantum's number of windows: at most doubled or halved. */
 static uint64_t adapted(uint64_t windows, double took_s)
 {
@@ -60,7 +73,9 @@ static void on_idle(struct ev_loop *loop, ev_idle *w, int events)
 	(void)events;
 	if (h->hooks->edge)
 		windows = min_u64(windows, h->hooks->edge(h->hooks->ctx, h->sim));
+	change_mask(SIG_BLOCK, 0, NULL); /* so that host_is_wanted sees them */
 	h->result = sim_run(h->sim, windows, h->max_cycles);
+	change_mask(SIG_UNBLOCK, h->hooks->own_signals ? 2 : 0, NULL);
 	h->stats.quantum_s = now_s() - start;
 	h->stats.busy_s += h->stats.quantum_s;
 	h->stats.quanta++;
@@ -166,19 +181,6 @@ static void start_signal(
 	ev_signal_start(h->loop, w);
 }
 
-static const int signals[] = {SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
-
-/* Of the signals but the first `left_out`. */
-static void change_mask(int how, unsigned left_out, sigset_t *before)
-{
-	sigset_t some;
-
-	sigemptyset(&some);
-	for (unsigned i = left_out; i < ARRAY_LEN(signals); i++)
-		sigaddset(&some, signals[i]);
-	pthread_sigmask(how, &some, before);
-}
-
 static void start_watchers(struct host *h)
 {
 	change_mask(SIG_BLOCK, 0, &h->mask);
@@ -243,6 +245,11 @@ static void run_loop(struct host *h)
 
 bool host_is_wanted(const struct host_hooks *hooks)
 {
+	sigset_t pending;
+
+	sigpending(&pending);
+	if (hooks && (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM)))
+		return false;
 	for (unsigned i = 0; hooks && i < hooks->nfds; i++) {
 		struct pollfd fd = {hooks->fds[i], POLLIN, 0};
 
@@ -250,6 +257,19 @@ bool host_is_wanted(const struct host_hooks *hooks)
 			return false;
 	}
 	return true;
+}
+
+bool host_is_asked(void)
+{
+	sigset_t pending, one;
+	int signum;
+
+	sigpending(&pending);
+	if (!sigismember(&pending, SIGUSR1))
+		return false;
+	sigemptyset(&one);
+	sigaddset(&one, SIGUSR1);
+	return !sigwait(&one, &signum);
 }
 
 int host_admit_loop(host_broken_fn *broken, struct err *err)

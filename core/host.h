@@ -48,9 +48,12 @@ struct host_stats {
 int host_run(struct sim *, uint64_t max_cycles, const struct host_hooks *, enum run *result,
 	bool *interrupted, struct host_stats *, struct err *);
 
-/* False: one of the owner's descriptors can be read, so that the run will stop when the loop sees
- * it. For what takes long within a window; from any thread. */
+/* False: one of the owner's descriptors can be read, or SIGINT or SIGTERM has come, so that the run
+ * will stop when the loop sees it. For what takes long within a window; from any thread. */
 bool host_is_wanted(const struct host_hooks *); /* accepts NULL */
+
+/* Within a window: takes a SIGUSR1 that has come. The caller reports the status then. */
+bool host_is_asked(void);
 
 /* Makes libev allocate from core/mem.c and checks that the host has the file descriptors that a
  * loop needs: without them, or without memory, libev aborts. 0 or -1 (ERR_HOST). */

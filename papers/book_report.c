@@ -104,12 +104,12 @@ static void row_lines(const struct book_said *s, struct text *out)
 	if (!isnan(row->low))
 		snprintf(band, sizeof(band), "%s .. %s", number(row->low, low),
 			number(row->high, high));
-	text_add(out, "  %-8s %-58s %9s %9s  %-18s %-14s", row->claim, row->text,
+	text_add(out, "  %-8s\t%-58s\t%9s\t%9s \t%-18s\t%-14s", row->claim, row->text,
 		number(row->paper, paper), number(row->ours, ours), band, verdict(s, 0));
 	for (unsigned c = 1; c < BOOK_COLUMNS; c++)
 		if (is_shown(s, c))
-			text_add(out, " %9s %-8s", number(s->ours[c], ours), verdict(s, c));
-	text_add(out, " %s\n", row->unit);
+			text_add(out, "\t%9s\t%-8s", number(s->ours[c], ours), verdict(s, c));
+	text_add(out, "\t%s\n", row->unit);
 	note_lines(s, out);
 	other_lines(s, out);
 }
@@ -119,13 +119,13 @@ static void head_lines(const struct book_said *s, struct text *out)
 	const struct target *t = s->target;
 	const struct paper *p = s->paper;
 
-	text_add(out, "\n%s: %s\n  %-8s %-58s %9s %9s  %-18s %s", t->name, t->text, "claim", "",
-		"paper", is_judged(p, 1) ? p->columns[0].name : "ours", "band", "verdict");
+	text_add(out, "\n%s: %s\n\v  %-8s\t%-58s\t%9s\t%9s \t%-18s\t%s", t->name, t->text, "claim",
+		"", "paper", is_judged(p, 1) ? p->columns[0].name : "ours", "band", "verdict");
 	if (is_judged(p, 1))
 		text_add(out, "%7s", "");
 	for (unsigned c = 1; c < BOOK_COLUMNS; c++)
 		if (is_shown(s, c))
-			text_add(out, " %9s %-8s", p->columns[c].name, "verdict");
+			text_add(out, "\t%9s\t%-8s", p->columns[c].name, "verdict");
 	text_add(out, "\n");
 }
 

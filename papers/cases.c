@@ -45,20 +45,20 @@ static void row_line(const struct cases *c, unsigned i, struct text *out)
 	if (!isnan(s->row.low))
 		snprintf(band, sizeof(band), "%s .. %s", page_number(s->row.low, low),
 			page_number(s->row.high, high));
-	text_add(out, "  %-8s %-44s %9s  %-18s", s->row.claim, s->row.text,
+	text_add(out, "  %-8s\t%-44s\t%9s \t%-18s", s->row.claim, s->row.text,
 		page_number(s->row.paper, paper), band);
 	for (unsigned k = 0; k < c->n; k++)
-		text_add(out, " %8s %s", page_number(cases_row(c, k, i)->ours[0], ours),
+		text_add(out, "\t%8s\t%s", page_number(cases_row(c, k, i)->ours[0], ours),
 			mark(cases_verdict(c, k, i)));
-	text_add(out, "  %s\n", s->row.unit);
+	text_add(out, " \t%s\n", s->row.unit);
 }
 
 static void head_lines(const struct cases *c, const struct target *t, struct text *out)
 {
-	text_add(out, "\n%s: %s\n  %-8s %-44s %9s  %-18s", t->name, t->text, "claim", "", "paper",
-		"band");
+	text_add(out, "\n%s: %s\n\v  %-8s\t%-44s\t%9s \t%-18s", t->name, t->text, "claim", "",
+		"paper", "band");
 	for (unsigned k = 0; k < c->n; k++)
-		text_add(out, " %8u  ", k + 1);
+		text_add(out, "\t%8u  ", k + 1);
 	text_add(out, "\n");
 }
 
@@ -72,18 +72,18 @@ static void score_line(struct score (*scores)[SCORE_UNITS], unsigned n, unsigned
 		[LINE_WITHIN] = "within the band, %"};
 	char number[32];
 
-	text_add(out, "  %-8s %-44s %9s  %-18s", "", names[line], "", "");
+	text_add(out, "  %-8s\t%-44s\t%9s \t%-18s", "", names[line], "", "");
 	for (unsigned k = 0; k < n; k++) {
 		const struct score *s = &scores[k][u];
 		double share = s->judged ? 100.0 * s->within / s->judged : NAN;
 
-		text_add(out, " %8s  ",
+		text_add(out, "\t%8s  ",
 			page_number(line == LINE_ERROR  ? s->error
 				    : line == LINE_RANK ? s->rank
 							: share,
 				number));
 	}
-	text_add(out, "  %s\n", scores[0][u].unit);
+	text_add(out, " \t%s\n", scores[0][u].unit);
 }
 
 static void scores_of(const struct cases *c, const struct target *t, struct text *out)

@@ -139,7 +139,7 @@ static void row_lines(const struct cases *c, unsigned i, unsigned found[OUTCOMES
 
 	if (isnan(distance(s)))
 		return;
-	text_add(out, "  %-8s %-48s %9s %9s  %s .. %s  %s\n", s->row.claim, s->row.text,
+	text_add(out, "  %-8s\t%-48s\t%9s\t%9s \t%s .. %s \t%s\n", s->row.claim, s->row.text,
 		page_number(s->row.paper, paper), page_number(s->ours[0], ours),
 		page_number(s->row.low, low), page_number(s->row.high, high),
 		cases_verdict(c, 0, i));

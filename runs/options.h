@@ -56,6 +56,7 @@ struct run_options {
 	struct region_options region;
 	struct checkpoint_options checkpoint; /* of runs of several: only how often */
 	bool no_pin, quiet;
+	bool uncut;          /* tables are as wide as they are */
 	struct files *files; /* the command's, which the caller sets; NULL: they are not noted */
 	/* Observes a running simulation: its hooks, with memory from the arena. NULL: none. */
 	struct host_hooks (*watch)(const struct gpu *, struct arena *);

@@ -3,12 +3,19 @@
 
 #include "core/base.h"
 #include "core/file.h"
+#include "draw/fit.h"
+#include "draw/number.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+#define WIDTH 100 /* of what is no terminal */
+#define WIDTH_LEAST 40
 
 const struct exit_code exit_codes[EXIT_CODES] = {
 	[ERR_NONE] = {"ok", "All went well."},
@@ -44,6 +51,32 @@ int output_text(const struct text *text, struct err *err)
 	if (!err->code)
 		err->code = ERR_HOST;
 	return -1;
+}
+
+/* COLUMNS, or the terminal's. */
+static uint32_t output_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	uint64_t n;
+
+	if (columns && number_whole(columns, &n) && n)
+		return n < WIDTH_LEAST ? WIDTH_LEAST : n < UINT16_MAX ? (uint32_t)n : UINT16_MAX;
+	if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col)
+		return size.ws_col < WIDTH_LEAST ? WIDTH_LEAST : size.ws_col;
+	return WIDTH;
+}
+
+int output_report(const struct text *text, bool uncut, struct err *err)
+{
+	struct text fitting = {0};
+	int bad;
+
+	fit_text(text_str(text), uncut ? FIT_ALL : output_width(), &fitting);
+	fitting.failed |= text->failed;
+	bad = output_text(&fitting, err);
+	text_clear(&fitting);
+	return bad;
 }
 
 void output_broken(const char *what)
@@ -118,7 +151,7 @@ int output_results(const struct output_files *o, const struct output_texts *w, s
 	if (o->quiet || to_stdout)
 		return 0;
 	w->text(w->ctx, out);
-	return output_text(out, err);
+	return output_report(out, o->uncut, err);
 }
 
 int output_database(struct files *files, const char *what, const char *path, struct err *err)

@@ -20,6 +20,9 @@ const char *program_build(void);
 
 /* Writes text to stdout. 0 or -1 (ERR_HOST; without a message when its reader has closed it). */
 int output_text(const struct text *, struct err *);
+/* As output_text, the tables (draw/fit.h) fitted to the terminal, which COLUMNS overrides, or to
+ * 100 columns where there is none, unless they are to be uncut. */
+int output_report(const struct text *, bool uncut, struct err *);
 
 /* Ends the process by ERR_HOST: the event loop cannot continue, and cannot be left otherwise. */
 void output_broken(const char *what);
@@ -43,7 +46,7 @@ void output_wipe(void);
  * a file went to stdout. The texts are made by the caller's functions. 0 or -1. */
 struct output_files {
 	const char *json, *csv, *svg;
-	bool quiet;
+	bool quiet, uncut;
 	struct files *files;
 };
 struct output_texts {

@@ -4,6 +4,7 @@
 
 #include "core/pool.h"
 #include "runs/json.h"
+#include "runs/live.h"
 #include "runs/output.h"
 #include "runs/pace.h"
 
@@ -22,7 +23,8 @@ struct drive {
 	struct trial *trials;
 	struct paces paces;
 	unsigned n, done, running, jobs;
-	bool live, bad; /* stderr is a terminal; the file cannot be read or written any more */
+	struct live live;
+	bool bad; /* the file cannot be read or written any more */
 	struct run_options o;
 	struct err *err;
 };
@@ -68,9 +70,11 @@ static void show(void *ctx)
 	struct drive *d = ctx;
 	struct text line = {0};
 
+	if (!live_is_due(&d->live))
+		return;
 	text_add(&line, "runs: %u of %u done, %u running", d->done, d->n, d->running);
 	pace_add_left(left_s(d), &line);
-	output_live(&line);
+	live_tell(&d->live, &line);
 	text_clear(&line);
 }
 
@@ -343,8 +347,7 @@ static int ended(void *ctx, unsigned job, struct pool_result *answer)
 	if (d->bad)
 		return -1;
 	d->done += point->state != POINT_UNKNOWN;
-	if (d->live)
-		show(d);
+	show(d);
 	return 0;
 }
 
@@ -369,7 +372,6 @@ static int run_all(struct drive *d)
 	struct trial_crowd crowd = {.n = d->n,
 		.names = point_names(d),
 		.jobs = d->jobs,
-		.live = d->live,
 		.child = child,
 		.hooks = {.ctx = d,
 			.grace_s = d->p->elsewhere ? d->p->elsewhere->grace_s : 0,
@@ -378,7 +380,10 @@ static int run_all(struct drive *d)
 			.tick = show,
 			.status = status}};
 
-	return trials_watch(&crowd, d->p->o, d->p->arena, d->err) || d->bad ? -1 : 0;
+	int bad = trials_watch(&crowd, d->p->o, d->p->arena, d->err);
+
+	live_wipe(&d->live);
+	return bad || d->bad ? -1 : 0;
 }
 
 static int tell_rest(const struct drive *d)
@@ -458,7 +463,7 @@ static int run_here(struct drive *d)
 	d->paces = (struct paces){arena_alloc(p->arena, KINDS, sizeof(struct pace)), 0, KINDS};
 	d->jobs = trial_jobs(p->o, d->n);
 	d->o.no_pin = true;
-	d->live = !p->o->quiet && isatty(STDERR_FILENO);
+	d->live = live_new(p->o->quiet);
 	return !run_all(d) && d->done == d->n ? 0 : tell_rest(d);
 }
 

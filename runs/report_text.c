@@ -101,8 +101,8 @@ static void kernel_line(const struct kernel_sum *k, struct text *out)
 {
 	char grid[40], block[40], ctas[32], cycles[32], instructions[32];
 
-	text_add(out, "%-20.40s %8u %11s %8s %5u %7u %9s %7u %12s %14s", k->name, k->launches,
-		dims(k->first.grid, k->same_grid, grid, sizeof(grid)),
+	text_add(out, "%-20.40s\t%8u\t%11s\t%8s\t%5u\t%7u\t%9s\t%7u\t%12s\t%14s", k->name,
+		k->launches, dims(k->first.grid, k->same_grid, grid, sizeof(grid)),
 		dims(k->first.block, k->same_block, block, sizeof(block)), k->first.regs,
 		k->first.shared_bytes, number_grouped(k->ctas, ctas), k->first.ctas_per_sm,
 		number_grouped(k->cycles, cycles), number_grouped(k->instructions, instructions));
@@ -114,8 +114,9 @@ static void kernel_line(const struct kernel_sum *k, struct text *out)
 
 static void launch_table(const struct kernels *kernels, struct text *out)
 {
-	text_add(out, "%-20s %8s %11s %8s %5s %7s %9s %7s %12s %14s\n", "kernel", "launches",
-		"grid", "block", "regs", "shared", "CTAs", "CTAs/SM", "cycles", "warp instr.");
+	text_add(out, "\v%-20s\t%8s\t%11s\t%8s\t%5s\t%7s\t%9s\t%7s\t%12s\t%14s\n", "kernel",
+		"launches", "grid", "block", "regs", "shared", "CTAs", "CTAs/SM", "cycles",
+		"warp instr.");
 	for (unsigned i = 0; i < kernels->n && i < KERNELS; i++)
 		kernel_line(&kernels->at[i], out);
 	if (kernels->n > KERNELS)
@@ -147,7 +148,9 @@ static void figure(
 	char number[32];
 
 	if (!strcmp(m->unit, "nJ")) {
-		snprintf(out, n, "%s", number_energy(m->real, number));
+		number_energy(m->real, number);
+		*strrchr(number, ' ') = '\t';
+		snprintf(out, n, "%s", number);
 		return;
 	}
 	if (m->is_real)
@@ -156,12 +159,12 @@ static void figure(
 		number_grouped(m->count, number);
 	if (of)
 		config_echo(r->config, look_up, &l);
-	snprintf(out, n, "%18s %s%s%s", number, m->unit, of ? " of " : "", l.value);
+	snprintf(out, n, "%18s\t%s%s%s", number, m->unit, of ? " of " : "", l.value);
 }
 
 static void line_start(const char **last, const char *group, const char *label, struct text *out)
 {
-	text_add(out, "%s%-10s  %-34s", *last && strcmp(*last, group) ? "" : "",
+	text_add(out, "%s%-10s \t%-33s\t", *last && strcmp(*last, group) ? "" : "",
 		*last && !strcmp(*last, group) ? "" : group, label);
 	*last = group;
 }
@@ -182,7 +185,7 @@ static void figure_lines(const struct report *r, const struct metric_set *t,
 		line_start(&last, line->group,
 			r->complete || strcmp(line->metric, AT_REST) ? line->label : "simulated",
 			out);
-		text_add(out, "%s\n", value);
+		text_raw(out, "%s\n", value);
 		if (!strcmp(line->metric, WITH_WORK) && kernels)
 			kernels_limit_line(r->gpu, kernels, part, out);
 	}
@@ -214,7 +217,7 @@ static void stall_lines(const struct metric_set *t, struct arena *arena, struct 
 
 		snprintf(label, sizeof(label), "%.*s", (int)strcspn(name, "."), name);
 		line_start(&last, "schedulers", label, out);
-		text_add(out, "%18.1f %%  %s\n", 100 * (double)order[i]->count / (double)all,
+		text_add(out, "%18.1f\t%%  %s\n", 100 * (double)order[i]->count / (double)all,
 			order[i]->text);
 	}
 }
@@ -242,11 +245,11 @@ void report_host(const struct host_report *h, struct text *out)
 	char number[32];
 	double rate = h->wall_s > 0 ? (double)h->warp_instructions / h->wall_s : 0;
 
-	text_add(out, "%-10s  %-34s%18.3f s\n", "host", "time", h->wall_s);
-	text_add(out, "%-10s  %-34s%18s warp instructions/s\n", "", "speed",
+	text_add(out, "%-10s \t%-33s\t%18.3f\ts\n", "host", "time", h->wall_s);
+	text_add(out, "%-10s \t%-33s\t%18s\twarp instructions/s\n", "", "speed",
 		number_grouped((uint64_t)rate, number));
-	text_add(out, "%-10s  %-34s%18u threads\n", "", "threads", h->threads);
-	text_add(out, "%-10s  %-34s%18s bytes\n", "", "memory, at most",
+	text_add(out, "%-10s \t%-33s\t%18u\tthreads\n", "", "threads", h->threads);
+	text_add(out, "%-10s \t%-33s\t%18s\tbytes\n", "", "memory, at most",
 		number_grouped(h->peak_rss_bytes, number));
 }
 

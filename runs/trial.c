@@ -3,6 +3,7 @@
 
 #include "runs/checkpoint/checkpoint.h"
 #include "runs/json.h"
+#include "runs/live.h"
 #include "runs/served.h"
 #include "runs/work.h"
 
@@ -23,7 +24,7 @@ struct pool_work {
 	const struct run_options *o;
 	const struct trial *trials;
 	unsigned n, done;
-	bool live; /* stderr is a terminal */
+	struct live live;
 };
 
 /* ---- in the child */
@@ -277,6 +278,7 @@ void trial_child(const struct trial *t, const struct run_options *o, int out)
 	mem_forget_loss();       /* a loss of the parent does not concern this run */
 	signal(SIGINT, SIG_DFL); /* the parent reports the results of its runs */
 	signal(SIGTERM, SIG_DFL);
+	signal(SIGUSR1, SIG_IGN); /* until the run's loop; the parent reports */
 	if (setjmp(escape))
 		err_add(&err, ERR_RESOURCE, "no host memory");
 	else if (t->act)
@@ -393,19 +395,25 @@ static void status(void *ctx)
 	output_note("runs: %u of %u done", w->done, w->n);
 }
 
-static void progress(void *ctx, unsigned done, unsigned jobs)
+static void tick(void *ctx)
 {
 	struct pool_work *w = ctx;
 	struct text line = {0};
 
-	w->done = done;
-	if (!w->live)
+	if (!live_is_due(&w->live))
 		return;
-	text_add(&line, "runs: %u of %u done", done, jobs);
-	output_live(&line);
-	if (done == jobs)
-		output_wipe();
+	text_add(&line, "runs: %u of %u done", w->done, w->n);
+	live_tell(&w->live, &line);
 	text_clear(&line);
+}
+
+static void progress(void *ctx, unsigned done, unsigned jobs)
+{
+	struct pool_work *w = ctx;
+
+	(void)jobs;
+	w->done = done;
+	tick(w);
 }
 
 unsigned trial_jobs(const struct run_options *o, unsigned n)
@@ -438,14 +446,10 @@ int trials_watch(const struct trial_crowd *crowd, const struct run_options *o, s
 	hooks.broken = output_broken;
 	hooks.timeout_s = (double)o->timeout;
 	hooks.pin = pin;
-	if (!crowd->live)
-		hooks.tick = NULL;
 	if (o->served)
 		served_pool(o->served, &hooks, crowd->n, crowd->names, arena);
 	bad = pool_run(crowd->n, crowd->jobs, crowd->child, crowd->hooks.ctx, &hooks, answers, err);
 	pin_free(pin);
-	if (crowd->live)
-		output_wipe();
 	return bad;
 }
 
@@ -463,11 +467,11 @@ static int read_answer(struct trial *t, const struct pool_result *answer, struct
 int trials_run(const struct run_options *options, struct trial *trials, unsigned n, struct err *err)
 {
 	struct run_options o = *options;
-	struct pool_work work = {
-		.o = &o, .trials = trials, .n = n, .live = !o.quiet && isatty(STDERR_FILENO)};
+	struct pool_work work = {.o = &o, .trials = trials, .n = n, .live = live_new(o.quiet)};
 	struct pool_hooks hooks = {.broken = output_broken,
 		.ctx = &work,
 		.progress = progress,
+		.tick = tick,
 		.status = status,
 		.timeout_s = (double)o.timeout};
 	struct pool_result *answers = mem_alloc(n, sizeof(*answers));
@@ -478,6 +482,7 @@ int trials_run(const struct run_options *options, struct trial *trials, unsigned
 	if (!answers)
 		return err_add(err, ERR_RESOURCE, "no host memory for %u run%s", n, text_s(n));
 	bad = pool_run(n, jobs, child, &work, &hooks, answers, err);
+	live_wipe(&work.live);
 	for (unsigned i = 0; i < n && !bad; i++)
 		bad = read_answer(&trials[i], &answers[i], err);
 	for (unsigned i = 0; i < n; i++)

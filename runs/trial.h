@@ -61,7 +61,6 @@ bool trial_was_interrupted(const struct err *, int status);
 /* Trials whose owner takes each result as it comes. */
 struct trial_crowd {
 	unsigned n, jobs; /* this many in parallel */
-	bool live;        /* `tick` shows a line on stderr, which is removed at the end */
 	pool_fn *child;
 	const char *const *names; /* for those who watch; NULL: none */
 	struct pool_hooks hooks;  /* ctx, wanted, ended, tick, status; the rest follows options */

@@ -218,12 +218,13 @@ void usage_text(const struct usage_report *r, struct text *out)
 	for (unsigned i = 0; i < n; i++) {
 		char number[32];
 
-		text_add(out, "%-10s  %-34s", rows[i].group == group ? "" : rows[i].group,
+		text_add(out, "%-10s \t%-33s", rows[i].group == group ? "" : rows[i].group,
 			rows[i].label);
 		if (!strcmp(rows[i].unit, "fJ"))
-			text_add(out, "    %s", number_energy((double)rows[i].count / 1e6, number));
+			text_add(out, "\t    %s",
+				number_energy((double)rows[i].count / 1e6, number));
 		else
-			text_add(out, "%22s %s", number_grouped(rows[i].count, number),
+			text_add(out, "\t%22s\t%s", number_grouped(rows[i].count, number),
 				rows[i].unit);
 		group = rows[i].group;
 		if (rows[i].of)

@@ -70,13 +70,13 @@ void real_curves_text(const struct real *c, struct text *out)
 
 	if (!c->curves.n)
 		return;
-	text_add(out, "\n%-11s %-16s %10s %7s %6s %5s %12s %12s %7s %s\n", "group", "of",
+	text_add(out, "\n\v%-11s\t%-16s\t%10s\t%7s\t%6s\t%5s\t%12s\t%12s\t%7s\t%s\n", "group", "of",
 		"footprint", "stride", "warps", "CTAs", "the GPU's", "ours", "ratio", "unit");
 	for (unsigned i = 0; i < c->curves.n; i++) {
 		const struct curve *p = &c->curves.at[i];
 
-		text_add(out, "%-11s %-16s %10u %7u %6u %5u %12s %12s %7s %s\n", p->group, p->what,
-			p->footprint, p->stride, p->warps, p->ctas,
+		text_add(out, "%-11s\t%-16s\t%10u\t%7u\t%6u\t%5u\t%12s\t%12s\t%7s\t%s\n", p->group,
+			p->what, p->footprint, p->stride, p->warps, p->ctas,
 			compare_number(c->gpu_values[i], 3, n[0]),
 			compare_number(p->value, 3, n[1]),
 			compare_number(p->value / c->gpu_values[i], 3, n[2]), p->unit);

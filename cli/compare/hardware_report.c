@@ -25,7 +25,7 @@ static void row_text(const struct real_row *r, struct text *out)
 {
 	char n[5][32];
 
-	text_add(out, "%-32s %13s %13s %7s %11s %11s  %s\n", r->label,
+	text_add(out, "%-32s\t%13s\t%13s\t%7s\t%11s\t%11s \t%s\n", r->label,
 		compare_number(r->cycles, 0, n[0]), compare_number(r->gpu_cycles, 0, n[1]),
 		compare_number(real_ratio(r), 3, n[2]), compare_number(r->us, 1, n[3]),
 		compare_number(r->gross_us, 1, n[4]), r->unscored ? r->unscored : "");
@@ -55,10 +55,10 @@ static void kernels_text(const struct real *c, struct text *out)
 			const char *name = json_string_value(json_object_get(of, "name"));
 
 			if (!head)
-				text_add(out, "\n%-24s %-24s %9s %6s %11s %6s\n", "target",
+				text_add(out, "\n\v%-24s\t%-24s\t%9s\t%6s\t%11s\t%6s\n", "target",
 					"kernel", "registers", "GPU's", "local bytes", "GPU's");
 			head = true;
-			text_add(out, "%-24s %-24s %9d %6d %11d %6d\n", c->rows[i].target,
+			text_add(out, "%-24s\t%-24s\t%9d\t%6d\t%11d\t%6d\n", c->rows[i].target,
 				name ? name : "", (int)whole_of(ours, "registers"),
 				(int)whole_of(gpu, "registers"), (int)whole_of(ours, "local_bytes"),
 				(int)whole_of(gpu, "local_bytes"));
@@ -72,8 +72,8 @@ void real_text(const struct real *c, struct text *out)
 
 	text_add(out, "%s beside %s, %s\n\n", c->o->run.chip, real_gpu_name(c),
 		c->date ? c->date : "no date");
-	text_add(out, "%-32s %13s %13s %7s %11s %11s  %s\n", "target", "cycles", "GPU's", "ratio",
-		"us", "GPU's, all", "not scored");
+	text_add(out, "\v%-32s\t%13s\t%13s\t%7s\t%11s\t%11s \t%s\n", "target", "cycles", "GPU's",
+		"ratio", "us", "GPU's, all", "not scored");
 	for (unsigned i = 0; i < c->n; i++)
 		row_text(&c->rows[i], out);
 	text_add(out,

@@ -98,7 +98,7 @@ static void judged(double v, const struct figure_def *d, double chip, struct tex
 {
 	char number[32], percent[32];
 
-	text_add(out, " %15s %9s", compare_number(v, d->decimals, number),
+	text_add(out, "\t%15s\t%9s", compare_number(v, d->decimals, number),
 		d->judged ? compare_percent(error_pct(v, chip), percent) : "");
 }
 
@@ -107,17 +107,17 @@ static void figure_lines(const struct subject *s, struct text *out)
 	const struct outcome *o = s->outcome;
 	char number[32];
 
-	text_add(out, "%-*s %15s %15s %9s %15s %9s\n", TARGET, s->target, "chip", "whole", "error",
-		"share", "error");
+	text_add(out, "\v%-*s\t%15s\t%15s\t%9s\t%15s\t%9s\n", TARGET, s->target, "chip", "whole",
+		"error", "share", "error");
 	for (unsigned i = 0; i < FIGURES; i++) {
 		const struct figure_def *d = &figure_defs[i];
 		double chip = o[VARIANT_CHIP].figure[i];
 
-		text_add(out, "%-*s %15s", TARGET, d->label,
+		text_add(out, "%-*s\t%15s", TARGET, d->label,
 			compare_number(chip, d->decimals, number));
 		judged(o[VARIANT_WHOLE].figure[i], d, chip, out);
 		judged(o[VARIANT_SHARE].figure[i], d, chip, out);
-		text_add(out, "  %s\n", d->unit);
+		text_add(out, " \t%s\n", d->unit);
 	}
 }
 
@@ -135,10 +135,9 @@ static void stall_lines(const struct subject *s, struct text *out)
 			continue;
 		text_add(out, "%-*s", TARGET, stall_defs[i].name);
 		for (unsigned k = 0; k < ARRAY_LEN(shown); k++)
-			text_add(out, " %15s%s",
-				compare_number(s->outcome[shown[k]].stall[i], 1, number),
-				k ? "          " : "");
-		text_add(out, "  %% of cycles\n");
+			text_add(out, k ? "\t%15s\t         " : "\t%15s",
+				compare_number(s->outcome[shown[k]].stall[i], 1, number));
+		text_add(out, " \t%% of cycles\n");
 	}
 }
 
@@ -161,8 +160,9 @@ static void rung_line(const struct subject *s, unsigned i, double most, struct t
 		compare_percent(rung_change_pct(s, i, FIGURE_BYTES), by_bytes);
 	}
 
-	text_add(out, "%-36s %13s %9s %15s %9s  ", rung_text(s, i), compare_number(now, 0, cycles),
-		by, compare_number(rung_figure(s, i, FIGURE_BYTES), 0, bytes), by_bytes);
+	text_add(out, "%-36s\t%13s\t%9s\t%15s\t%9s \t", rung_text(s, i),
+		compare_number(now, 0, cycles), by,
+		compare_number(rung_figure(s, i, FIGURE_BYTES), 0, bytes), by_bytes);
 	if (rung_stopped(s, i))
 		text_add(out, "limit\n");
 	else
@@ -173,8 +173,8 @@ static void ladder(const struct subject *s, struct text *out)
 {
 	double most = 0;
 
-	text_add(out, "\n%-36s %13s %9s %15s %9s\n", "the ladder", "cycles", "change", "DRAM bytes",
-		"change");
+	text_add(out, "\n\v%-36s\t%13s\t%9s\t%15s\t%9s\n", "the ladder", "cycles", "change",
+		"DRAM bytes", "change");
 	for (unsigned i = 0; i < nrungs; i++)
 		most = fmax(most, rung_figure(s, i, FIGURE_CHIP_CYCLES));
 	for (unsigned i = 0; i < nrungs; i++)
@@ -208,12 +208,12 @@ static void target_line(const struct subject *s, struct text *out)
 	char number[32], ipc[32], bytes[32];
 	struct text runs = {0};
 
-	text_add(out, "%-*.*s %13s %8s %15s", TARGET - 8, TARGET - 8, s->target,
+	text_add(out, "%-*.*s\t%13s\t%8s\t%15s", TARGET - 8, TARGET - 8, s->target,
 		compare_number(chip[FIGURE_CHIP_CYCLES], 0, number),
 		compare_number(chip[FIGURE_IPC], 3, ipc),
 		compare_number(chip[FIGURE_BYTES], 0, bytes));
 	for (unsigned i = 0; i < ARRAY_LEN(columns); i++)
-		text_add(out, " %14s", compare_percent(column_error(s, &columns[i]), number));
+		text_add(out, "\t%14s", compare_percent(column_error(s, &columns[i]), number));
 	text_add(out, "%s\n", stopped_runs(s, &runs) ? "  limit" : "");
 	text_clear(&runs);
 }
@@ -237,22 +237,22 @@ static void mean_lines(const struct comparison *c, struct text *out)
 	for (unsigned i = 0; i < c->n; i++)
 		v[i] = c->base[i].outcome[VARIANT_CHIP].figure[FIGURE_IPC];
 	ipc = means_of(v, c->n);
-	text_add(out, "%-*s %8s %15s", TARGET + 6, "mean: harmonic (IPC), geometric",
+	text_add(out, "mean: harmonic (IPC),\tgeometric\t%8s\t%15s",
 		compare_number(ipc.harmonic, 3, number), "");
 	for (unsigned k = 0; k < ARRAY_LEN(columns); k++)
-		text_add(out, " %14s", compare_percent(100 * (ratio[k].geometric - 1), number));
-	text_add(out, "\n%-*s %8s %15s", TARGET + 6, "mean of the errors' sizes", "", "");
+		text_add(out, "\t%14s", compare_percent(100 * (ratio[k].geometric - 1), number));
+	text_add(out, "\nmean of the\terrors' sizes     \t%8s\t%15s", "", "");
 	for (unsigned k = 0; k < ARRAY_LEN(columns); k++)
-		text_add(out, " %12s %%", compare_number(absolute[k].arithmetic, 1, number));
+		text_add(out, "\t%12s %%", compare_number(absolute[k].arithmetic, 1, number));
 	text_add(out, "\n");
 }
 
 static void target_table(const struct comparison *c, struct text *out)
 {
-	text_add(out, "\n%-*s %13s %8s %15s", TARGET - 8, "error of", "chip cycles", "IPC/SM",
+	text_add(out, "\n\v%-*s\t%13s\t%8s\t%15s", TARGET - 8, "error of", "chip cycles", "IPC/SM",
 		"DRAM bytes");
 	for (unsigned i = 0; i < ARRAY_LEN(columns); i++)
-		text_add(out, " %14s", columns[i].name);
+		text_add(out, "\t%14s", columns[i].name);
 	text_add(out, "\n");
 	for (unsigned i = 0; i < c->n; i++)
 		target_line(&c->base[i], out);
@@ -279,10 +279,10 @@ static const char *common_text(const struct comparison *c, unsigned rung)
 static void ladder_table(
 	const struct comparison *c, enum figure_id figure, const char *what, struct text *out)
 {
-	text_add(out, "\nthe ladder: %s, the chip's = 1\n%-36s", what, "");
+	text_add(out, "\nthe ladder: %s, the chip's = 1\n\v%-36s", what, "");
 	for (unsigned i = 0; i < c->n; i++)
-		text_add(out, " %11.11s", c->base[i].target);
-	text_add(out, " %11s\n", "geometric");
+		text_add(out, "\t%11.11s", c->base[i].target);
+	text_add(out, "\t%11s\n", "geometric");
 	for (unsigned k = 0; k < nrungs; k++) {
 		double v[COMPARE_TARGETS], mean;
 		char number[32];
@@ -292,10 +292,10 @@ static void ladder_table(
 		mean = means_of(v, c->n).geometric;
 		text_add(out, "%-36s", common_text(c, k));
 		for (unsigned i = 0; i < c->n; i++)
-			text_add(out, " %11s",
+			text_add(out, "\t%11s",
 				rung_stopped(&c->base[i], k) ? "limit"
 							     : compare_number(v[i], 3, number));
-		text_add(out, " %11s  ", compare_number(mean, 3, number));
+		text_add(out, "\t%11s \t", compare_number(mean, 3, number));
 		bar(mean > 0 ? fmin(mean / 2, 1.5) : 0, out);
 	}
 }
@@ -307,26 +307,26 @@ static void against_table(const struct comparison *c, struct text *out)
 	double v[ARRAY_LEN(shown)][COMPARE_TARGETS], mean[ARRAY_LEN(shown)];
 	char number[32], percent[32];
 
-	text_add(out, "\nspeedup against %s\n%-*s %9s %9s %9s %9s %9s\n", c->against_name, TARGET,
-		"", "chip", "whole", "error", "share", "error");
+	text_add(out, "\nspeedup against %s\n\v%-*s\t%9s\t%9s\t%9s\t%9s\t%9s\n", c->against_name,
+		TARGET, "", "chip", "whole", "error", "share", "error");
 	for (unsigned i = 0; i < c->n; i++) {
 		text_add(out, "%-*s", TARGET, c->base[i].target);
 		for (unsigned k = 0; k < ARRAY_LEN(shown); k++) {
 			v[k][i] = compare_speedup(c, i, shown[k]);
-			text_add(out, " %9s", compare_number(v[k][i], 3, number));
+			text_add(out, "\t%9s", compare_number(v[k][i], 3, number));
 			if (k)
-				text_add(out, " %9s",
+				text_add(out, "\t%9s",
 					compare_percent(error_pct(v[k][i], v[0][i]), percent));
 		}
 		text_add(out, "\n");
 	}
 	for (unsigned k = 0; k < ARRAY_LEN(shown) && c->n > 1; k++) {
 		mean[k] = means_of(v[k], c->n).geometric;
-		text_add(out, "%-*s %9s", k ? 0 : TARGET, k ? "" : "geometric mean",
+		text_add(out, "%-*s\t%9s", k ? 0 : TARGET, k ? "" : "geometric mean",
 			compare_number(mean[k], 3, number));
 		if (k)
-			text_add(
-				out, " %9s", compare_percent(error_pct(mean[k], mean[0]), percent));
+			text_add(out, "\t%9s",
+				compare_percent(error_pct(mean[k], mean[0]), percent));
 	}
 	if (c->n > 1)
 		text_add(out, "\n");

@@ -14,8 +14,8 @@ static void party_line(const struct together_party *p, struct text *out)
 {
 	char alone[32], shared[32], slowdown[32];
 
-	text_add(out, "%-18.18s %-12.12s %13s %13s %9s%s%s%s\n", p->label, p->sms ? p->sms : "all",
-		compare_number(p->alone.cycles, 0, alone),
+	text_add(out, "%-18.18s\t%-12.12s\t%13s\t%13s\t%9s%s%s%s\n", p->label,
+		p->sms ? p->sms : "all", compare_number(p->alone.cycles, 0, alone),
 		compare_number(p->shared.cycles, 0, shared),
 		compare_number(together_slowdown(p), 3, slowdown),
 		p->alone.stopped || p->shared.stopped ? "  limit:" : "",
@@ -27,7 +27,7 @@ static void traffic_line(const struct together_party *p, struct text *out)
 	const struct party_figures *a = &p->alone, *b = &p->shared;
 	char number[7][32];
 
-	text_add(out, "%-18.18s %14s %14s %9s %9s %9s %9s %9s\n", p->label,
+	text_add(out, "%-18.18s\t%14s\t%14s\t%9s\t%9s\t%9s\t%9s\t%9s\n", p->label,
 		compare_number(a->read_bytes + a->written_bytes, 0, number[0]),
 		compare_number(b->read_bytes + b->written_bytes, 0, number[1]),
 		compare_number(a->read_bytes_per_ns, 1, number[2]),
@@ -44,12 +44,12 @@ void together_text(const struct together *t, struct text *out)
 
 	compare_title(t->o, out);
 	report_machine_lines(json_object_get(t->report, "machine"), out);
-	text_add(out, "\n%-18s %-12s %13s %13s %9s\n", "", "SMs", "cycles alone", "together",
+	text_add(out, "\n\v%-18s\t%-12s\t%13s\t%13s\t%9s\n", "", "SMs", "cycles alone", "together",
 		"slowdown");
 	for (unsigned i = 0; i < t->n; i++)
 		party_line(&t->parties[i], out);
-	text_add(out, "\n%-18s %14s %14s %9s %9s %9s %9s %9s\n", "", "DRAM bytes", "together",
-		"read B/ns", "together", "change", "L2 hits %", "together");
+	text_add(out, "\n\v%-18s\t%14s\t%14s\t%9s\t%9s\t%9s\t%9s\t%9s\n", "", "DRAM bytes",
+		"together", "read B/ns", "together", "change", "L2 hits %", "together");
 	for (unsigned i = 0; i < t->n; i++)
 		traffic_line(&t->parties[i], out);
 	text_add(out,

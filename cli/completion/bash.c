@@ -72,7 +72,7 @@ void completion_bash(const struct completion *c, struct text *out)
 		"\tCOMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
 		"\tif [ \"$settings\" ]; then\n"
 		"\t\tcompopt -o nospace\n"
-		"\t\tCOMPREPLY+=($(warpbeam params \"$word\" 2>/dev/null | sed 's/ .*//'))\n"
+		"\t\tCOMPREPLY+=($(warpbeam params --wide \"$word\" 2>/dev/null | sed 's/ .*//'))\n"
 		"\t\t[ \"$command\" = params ] || COMPREPLY=(\"${COMPREPLY[@]/%%/=}\")\n"
 		"\telif [ \"$files\" ]; then\n"
 		"\t\tcompopt -o filenames\n"

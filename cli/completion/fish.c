@@ -13,7 +13,7 @@ static void add_choice(const struct choice *choice, struct text *out)
 {
 	static const char *const how[] = {[SOURCE_FOLDERS] = "(__fish_complete_directories)",
 		[SOURCE_SETTINGS] =
-			"(warpbeam params (commandline -ct) 2>/dev/null | string replace -r ' .*' '')"};
+			"(warpbeam params --wide (commandline -ct) 2>/dev/null | string replace -r ' .*' '')"};
 	const char *call = how[choice->source];
 
 	text_add(out, choice->source == SOURCE_FILES ? " -F" : " -f");

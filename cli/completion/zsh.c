@@ -68,7 +68,7 @@ void completion_zsh(const struct completion *c, struct text *out)
 		"# Completion of warpbeam's command line in zsh, as printed by: warpbeam completion zsh\n"
 		"_warpbeam_settings()\n{\n"
 		"\tlocal end==\n\tlocal -a paths\n\n"
-		"\tpaths=(${${(f)\"$(warpbeam params $PREFIX 2>/dev/null)\"}%%%% *})\n"
+		"\tpaths=(${${(f)\"$(warpbeam params --wide $PREFIX 2>/dev/null)\"}%%%% *})\n"
 		"\t[[ $words[1] = params ]] && end=\n\tcompadd \"$@\" -S \"$end\" -a paths\n}\n"
 		"_warpbeam_or()\n{\n\tcompadd -- ${@:2}\n\t${=1}\n}\n");
 	text_add(out, "_warpbeam()\n{\n\tlocal -a commands\n\n\tcommands=(\n");

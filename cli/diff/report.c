@@ -60,12 +60,12 @@ static void number(double v, struct text *out)
 {
 	char digits[32];
 
-	text_add(out, " %16s", isnan(v) ? "-" : report_real(v, digits));
+	text_add(out, "\t%16s", isnan(v) ? "-" : report_real(v, digits));
 }
 
 static void table(const struct diff *d, const struct diff_table *t, struct text *out)
 {
-	text_add(out, "\n%-66s %16s %16s %8s\n", t->name, "before", "after", "weight");
+	text_add(out, "\n\v%-66s\t%16s\t%16s\t%8s\n", t->name, "before", "after", "weight");
 	for (unsigned i = 0; i < t->n && i < d->top; i++) {
 		const struct diff_row *r = &t->row[i];
 		struct text name = {0};
@@ -76,7 +76,7 @@ static void table(const struct diff *d, const struct diff_table *t, struct text 
 		text_clear(&name);
 		number(r->before, out);
 		number(r->after, out);
-		text_add(out, " %7.1f%%\n", 100 * r->weight);
+		text_add(out, "\t%7.1f%%\n", 100 * r->weight);
 	}
 	if (t->n > d->top)
 		text_add(out, "  %u more (--top %u shows all)\n", t->n - d->top, t->n);

@@ -65,7 +65,7 @@ void hardware_text_forms(const struct forms *f, struct text *out)
 
 	for (unsigned s = FORM_NOT_RUN; s <= FORM_FAILED; s++)
 		if (forms_count(f, (enum form_state)s))
-			text_add(out, "%-34s %6u\n", form_state_names[s],
+			text_add(out, "%-34s\t%6u\n", form_state_names[s],
 				forms_count(f, (enum form_state)s));
 	for (unsigned k = 0; k < ARRAY_LEN(listed); k++) {
 		if (!forms_count(f, listed[k]))

@@ -329,7 +329,7 @@ static void write_reports(const struct laboratory *l, struct text *out, struct e
 		hardware_text_curves(&l->curves, out);
 	if (l->n)
 		hardware_text(l->results, l->n, out);
-	output_text(out, err);
+	output_report(out, o->run.uncut, err);
 }
 
 static void close_driver(void *driver)

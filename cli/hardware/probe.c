@@ -172,17 +172,17 @@ int hardware_probe(struct laboratory *l, struct arena *arena, struct err *err)
 
 void hardware_text_curves(const struct curves *c, struct text *out)
 {
-	text_add(out, "%-11s %-16s %10s %7s %6s %5s %12s %s\n", "group", "of", "footprint",
+	text_add(out, "\v%-11s\t%-16s\t%10s\t%7s\t%6s\t%5s\t%12s\t%s\n", "group", "of", "footprint",
 		"stride", "warps", "CTAs", "value", "unit");
 	for (unsigned i = 0; i < c->n; i++) {
 		const struct curve *p = &c->at[i];
 		char number[32];
 
-		text_add(out, "%-11s %-16s %10s %7u %6u %5u ", p->group, p->what,
+		text_add(out, "%-11s\t%-16s\t%10s\t%7u\t%6u\t%5u\t", p->group, p->what,
 			number_grouped(p->footprint, number), p->stride, p->warps, p->ctas);
 		if (isfinite(p->value))
-			text_add(out, "%12.3f %s\n", p->value, p->unit);
+			text_add(out, "%12.3f\t%s\n", p->value, p->unit);
 		else
-			text_add(out, "%12s %s\n", "-", p->unit);
+			text_add(out, "%12s\t%s\n", "-", p->unit);
 	}
 }

@@ -42,14 +42,14 @@ static void row(const struct hardware_result *r, struct text *out)
 
 	if (r->measured)
 		us = hardware_spread(r->span_us, r->repeats);
-	text_add(out, "%-24s %8u", r->target, r->launches);
+	text_add(out, "%-24s\t%8u", r->target, r->launches);
 	if (r->measured)
-		text_add(out, " %11.1f %11.1f %11.1f", us.median, us.least, us.most);
+		text_add(out, "\t%11.1f\t%11.1f\t%11.1f", us.median, us.least, us.most);
 	else
-		text_add(out, " %11s %11s %11s", "-", "-", "-");
-	text_add(out, " %6.0f %12s", (r->before.mhz + r->after.mhz) / 2,
+		text_add(out, "\t%11s\t%11s\t%11s", "-", "-", "-");
+	text_add(out, "\t%6.0f\t%12s", (r->before.mhz + r->after.mhz) / 2,
 		cycles > 0 ? number_grouped((uint64_t)(cycles + 0.5), number) : "-");
-	text_add(out, " %12s  %-8s ",
+	text_add(out, "\t%12s \t%-8s ",
 		r->clocked_cycles ? number_grouped(r->clocked_cycles, number) : "-",
 		r->gpu == VERDICT_NOT_REACHED ? "-" : verdict_name(r->gpu));
 	memory_text(r, out);
@@ -61,16 +61,16 @@ static void kernel_rows(const struct hardware_result *r, struct text *out)
 		const struct hardware_kernel *k = &r->kernels[i];
 		const struct program *p = k->program;
 
-		text_add(out, "%-24s %-24s %6u %6d %8u %8d %8u %8d\n", r->target, p->name, p->regs,
-			k->registers, p->local_bytes, k->local_bytes, p->shared_bytes,
+		text_add(out, "%-24s\t%-24s\t%6u\t%6d\t%8u\t%8d\t%8u\t%8d\n", r->target, p->name,
+			p->regs, k->registers, p->local_bytes, k->local_bytes, p->shared_bytes,
 			k->shared_bytes);
 	}
 }
 
 void hardware_text(const struct hardware_result *all, unsigned n, struct text *out)
 {
-	text_add(out, "%-24s %8s %11s %11s %11s %6s %12s %12s  %-8s %s\n", "target", "launches",
-		"median, us", "least", "most", "MHz", "cycles", "by clock64", "check",
+	text_add(out, "\v%-24s\t%8s\t%11s\t%11s\t%11s\t%6s\t%12s\t%12s \t%-8s\t%s\n", "target",
+		"launches", "median, us", "least", "most", "MHz", "cycles", "by clock64", "check",
 		"memory beside exec's");
 	for (unsigned i = 0; i < n; i++)
 		row(&all[i], out);
@@ -81,8 +81,8 @@ void hardware_text(const struct hardware_result *all, unsigned n, struct text *o
 		if (all[i].unclocked)
 			text_add(out, "%s: no cycles by clock64: %s\n", all[i].target,
 				all[i].unclocked);
-	text_add(out, "\n%-24s %-24s %6s %6s %8s %8s %8s %8s\n", "target", "kernel", "ours", "regs",
-		"ours", "local", "ours", "shared");
+	text_add(out, "\n\v%-24s\t%-24s\t%6s\t%6s\t%8s\t%8s\t%8s\t%8s\n", "target", "kernel",
+		"ours", "regs", "ours", "local", "ours", "shared");
 	for (unsigned i = 0; i < n; i++)
 		kernel_rows(&all[i], out);
 }

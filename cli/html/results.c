@@ -2,6 +2,7 @@
 #include "cli/html/results.h"
 
 #include "core/base.h"
+#include "draw/fit.h"
 #include "draw/html.h"
 #include "draw/svg.h"
 
@@ -113,6 +114,7 @@ static void write_page(const char *title, const char *what, const struct output_
 	out->failed |= part.failed;
 	text_clear(&part);
 	w->text(w->ctx, &part);
+	fit_nothing(&part);
 	text_add(out, "<h2>As text</h2>\n<pre class=\"wide\">");
 	svg_escaped(text_str(&part), out);
 	text_add(out, "</pre>\n");

@@ -53,9 +53,9 @@ static void bar(const struct occupancy_kernel *k, const struct occupancy_row *r,
 static void kilobytes(uint64_t bytes, struct text *out)
 {
 	if (bytes % 1024)
-		text_add(out, " %8.1f", (double)bytes / 1024);
+		text_add(out, "\t%8.1f", (double)bytes / 1024);
 	else
-		text_add(out, " %8" PRIu64, bytes / 1024);
+		text_add(out, "\t%8" PRIu64, bytes / 1024);
 }
 
 static void row_line(
@@ -66,17 +66,17 @@ static void row_line(
 	struct text limits = {0};
 
 	occupancy_limits(r, ", ", true, &limits);
-	text_add(out, "  %-12s %4u %4u %7" PRIu64, q->designs[design].name, r->ctas, r->resident,
+	text_add(out, "  %-12s\t%4u\t%4u\t%7" PRIu64, q->designs[design].name, r->ctas, r->resident,
 		threads(k, r));
 	if (r->ctas) {
 		kilobytes(r->split.register_bytes, out);
 		kilobytes(r->split.shared_bytes, out);
 		kilobytes(r->split.cache_bytes, out);
 	} else {
-		text_add(out, " %26s", "no CTA fits:");
+		text_add(out, "\t\t\t%24s", "no CTA fits:");
 	}
-	text_add(out, "  %-26s", text_str(&limits));
-	text_add(out, r->ctas ? " |" : "");
+	text_add(out, " \t%-26s", text_str(&limits));
+	text_add(out, r->ctas ? "\t|" : "");
 	bar(k, r, scale, out);
 	text_add(out, r->ctas ? "|\n" : "\n");
 	out->failed |= limits.failed;
@@ -96,23 +96,24 @@ static void kernel_head(const struct occupancy_kernel *k, struct text *out)
 			k->launches == 1 ? "" : "s up to");
 		occupancy_shape(k->grid, out);
 	}
-	text_add(out, "\n  %-12s %4s %4s %7s %8s %8s %8s  %s\n", "design", "fit", "CTAs", "threads",
-		"reg. KB", "sh. KB", "cache KB", "limited by");
+	text_add(out, "\n\v  %-12s\t%4s\t%4s\t%7s\t%8s\t%8s\t%8s \t%s\n", "design", "fit", "CTAs",
+		"threads", "reg. KB", "sh. KB", "cache KB", "limited by");
 }
 
 static void allowed(uint32_t v, int width, struct text *out)
 {
 	if (v == STORAGE_NONE)
-		text_add(out, " %*s", width, "none");
+		text_add(out, "\t%*s", width, "none");
 	else
-		text_add(out, " %*u", width, v);
+		text_add(out, "\t%*u", width, v);
 }
 
 static void allowances(const struct occupancy *q, unsigned kernel, struct text *out)
 {
 	unsigned n = (unsigned)q->o->for_ctas;
 
-	text_add(out, "  for %2u CTA%-3s %9s %12s\n", n, text_s(n), "registers", "shared bytes");
+	text_add(
+		out, "\v  for %2u CTA%-3s\t%9s\t%12s\n", n, text_s(n), "registers", "shared bytes");
 	for (unsigned i = 0; i < q->ndesigns; i++) {
 		const struct storage_allowance *a = &occupancy_row(q, kernel, i)->allowance;
 

@@ -41,7 +41,7 @@ void probing_text(void *probing, struct text *out)
 		level = f->level;
 		again = !f->known && !strcmp(reason, f->value);
 		reason = f->known ? reason : f->value;
-		text_add(out, "  %-32s %s%s\n", f->item, shown(f), again ? ", as above" : "");
+		text_add(out, "  %-32s\t%s%s\n", f->item, shown(f), again ? ", as above" : "");
 		if (!again && (!f->known || *f->evidence))
 			text_add(out, "    %s\n", f->known ? f->evidence : f->value);
 		if (p->told)

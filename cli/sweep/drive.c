@@ -5,6 +5,7 @@
 #include "cli/progress.h"
 #include "core/pool.h"
 #include "runs/json.h"
+#include "runs/live.h"
 #include "runs/pace.h"
 
 #include <stdio.h>
@@ -22,7 +23,8 @@ struct drive {
 	struct arena *arena;
 	struct paces paces;
 	unsigned total, done, running, jobs;
-	bool live, bad; /* stderr is a terminal; the file cannot be read or written any more */
+	struct live live;
+	bool bad; /* the file cannot be read or written any more */
 	struct err *err;
 };
 
@@ -67,9 +69,11 @@ static void show(void *ctx)
 	struct drive *d = ctx;
 	struct text line = {0};
 
+	if (!live_is_due(&d->live))
+		return;
 	text_add(&line, "points: %u of %u done, %u running", d->done, d->total, d->running);
 	pace_add_left(left_s(d), &line);
-	output_live(&line);
+	live_tell(&d->live, &line);
 	text_clear(&line);
 }
 
@@ -253,8 +257,7 @@ static int ended(void *ctx, unsigned job, struct pool_result *answer)
 	if (d->bad)
 		return -1;
 	d->done += p->state != POINT_TO_RUN;
-	if (d->live)
-		show(d);
+	show(d);
 	return 0;
 }
 
@@ -272,7 +275,6 @@ static int run_points(struct drive *d)
 	struct trial_crowd crowd = {.n = d->s->n,
 		.names = point_names(d),
 		.jobs = d->jobs,
-		.live = d->live,
 		.child = child,
 		.hooks = {.ctx = d,
 			.grace_s = d->s->grace_s,
@@ -281,7 +283,10 @@ static int run_points(struct drive *d)
 			.tick = show,
 			.status = status}};
 
-	return trials_watch(&crowd, &d->s->o->run, d->arena, d->err) || d->bad ? -1 : 0;
+	int bad = trials_watch(&crowd, &d->s->o->run, d->arena, d->err);
+
+	live_wipe(&d->live);
+	return bad || d->bad ? -1 : 0;
 }
 
 int sweep_drive(struct sweep *s, struct arena *arena, struct err *err)
@@ -300,7 +305,7 @@ int sweep_drive(struct sweep *s, struct arena *arena, struct err *err)
 	}
 	d.done = d.total - to_run;
 	d.jobs = trial_jobs(&s->o->run, to_run ? to_run : 1);
-	d.live = !s->o->run.quiet && isatty(STDERR_FILENO);
+	d.live = live_new(s->o->run.quiet);
 	if (run_points(&d) && !wrong.code)
 		err_add(&wrong, ERR_INTERRUPTED, "runs were ended by a signal");
 	if (d.done == d.total && wrong.code == ERR_INTERRUPTED)

@@ -101,8 +101,12 @@ static void table_lines(const struct table *t, struct text *out)
 				(int)max_u64((unsigned)width[c], strlen(cell(t, row, c, number)));
 	for (unsigned row = 0; row <= t->s->n; row++) {
 		for (unsigned c = 0; c + 1 < columns; c++)
-			text_add(out, c ? "  %*s" : "%-*s", width[c], cell(t, row, c, number));
-		text_add(out, "  %s\n", cell(t, row, columns - 1, number));
+			text_add(out,
+				c     ? " \t%*s"
+				: row ? "%-*s"
+				      : "\v%-*s",
+				width[c], cell(t, row, c, number));
+		text_add(out, " \t%s\n", cell(t, row, columns - 1, number));
 	}
 }
 

@@ -2,6 +2,7 @@
  * Journal on Applied Mathematics 17, 1969). */
 #include "cli/sweep/plan.h"
 
+#include "runs/live.h"
 #include "runs/work.h"
 
 #include <stdlib.h>
@@ -48,7 +49,8 @@ struct counting {
 	struct sweep *s;
 	unsigned *first; /* of each group, a point */
 	unsigned *group; /* of each point */
-	unsigned n;
+	unsigned n, done;
+	struct live live;
 	struct trial *trials;
 	struct run_options run;
 };
@@ -106,6 +108,7 @@ static int ended(void *ctx, unsigned job, struct pool_result *answer)
 	json_t *counts = trial_answer(NULL, answer, &ignored);
 	json_int_t n = json_integer_value(json_object_get(counts, "warp_instructions"));
 
+	c->done++;
 	c->s->points[c->first[job]].cost = n > 0 ? (uint64_t)n : 1;
 	text_clear(&answer->bytes);
 	json_decref(counts);
@@ -113,10 +116,31 @@ static int ended(void *ctx, unsigned job, struct pool_result *answer)
 	return 0;
 }
 
+static void status(void *ctx)
+{
+	const struct counting *c = ctx;
+
+	output_note("costs: %u of %u counted", c->done, c->n);
+}
+
+static void tick(void *ctx)
+{
+	struct counting *c = ctx;
+	struct text line = {0};
+
+	if (!live_is_due(&c->live))
+		return;
+	text_add(&line, "costs: %u of %u counted", c->done, c->n);
+	live_tell(&c->live, &line);
+	text_clear(&line);
+}
+
 static int estimate(struct sweep *s, struct arena *arena, struct err *err)
 {
-	struct counting c = {.s = s, .run = s->o->run};
-	struct trial_crowd crowd = {.child = child, .hooks = {.ctx = &c, .ended = ended}};
+	struct counting c = {.s = s, .run = s->o->run, .live = live_new(s->o->run.quiet)};
+	struct trial_crowd crowd = {.child = child,
+		.hooks = {.ctx = &c, .ended = ended, .tick = tick, .status = status}};
+	int bad;
 
 	c.first = arena_alloc(arena, s->n, sizeof(*c.first));
 	c.group = arena_alloc(arena, s->n, sizeof(*c.group));
@@ -129,7 +153,9 @@ static int estimate(struct sweep *s, struct arena *arena, struct err *err)
 	c.run.timeout = 0; /* else the costs would depend on the host */
 	crowd.n = c.n;
 	crowd.jobs = trial_jobs(&c.run, c.n);
-	if (trials_watch(&crowd, &c.run, arena, err))
+	bad = trials_watch(&crowd, &c.run, arena, err);
+	live_wipe(&c.live);
+	if (bad)
 		return -1;
 	for (unsigned i = 0; i < s->n; i++)
 		if (s->points[i].opens)

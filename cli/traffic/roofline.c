@@ -58,19 +58,19 @@ void roofline_text(const struct traffic *t, struct text *out)
 	struct roofline r = roofline_of(t, t->sum.nkernels);
 	double ns = (double)t->cycles * t->sum.cycle_ps / 1000;
 
-	text_add(out, "\noperations%28s %9s", "of threads", "a ns");
+	text_add(out, "\n\voperations\t%27s\t%9s", "of threads", "a ns");
 	for (unsigned l = 0; l < ROOFLINE_LEVEL_COUNT; l++)
-		text_add(out, "  a byte, %-6s", roofline_labels[l]);
+		text_add(out, " \ta byte, %-6s", roofline_labels[l]);
 	text_add(out, "\n");
 	for (unsigned i = 0; i < PRECISION_COUNT; i++) {
 		char n[32];
 
 		if (!r.operations[i])
 			continue;
-		text_add(out, "  %-8s%28s %9.3g", roofline_precisions[i],
+		text_add(out, "  %-8s\t%27s\t%9.3g", roofline_precisions[i],
 			number_grouped(r.operations[i], n), ratio(r.operations[i], ns));
 		for (unsigned l = 0; l < ROOFLINE_LEVEL_COUNT; l++)
-			text_add(out, " %15.3g", ratio(r.operations[i], (double)r.bytes[l]));
+			text_add(out, "\t%15.3g", ratio(r.operations[i], (double)r.bytes[l]));
 		text_add(out, "\n");
 	}
 }

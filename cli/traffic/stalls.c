@@ -129,19 +129,19 @@ static void cycles(const struct traffic *t, const uint64_t *n, int width, struct
 {
 	char a[32];
 
-	text_add(out, " %15s %5.1f%%", number_grouped(sum(n), a),
+	text_add(out, "\t%15s\t%5.1f%%", number_grouped(sum(n), a),
 		t->scheduler_cycles ? 100 * (double)sum(n) / (double)t->scheduler_cycles : 0.0);
 	if (sum(n))
-		text_add(out, " %-*s", width, most(n));
+		text_add(out, "\t%-*s", width, most(n));
 	else
-		text_add(out, "%*s", width ? width + 1 : 0, "");
+		text_add(out, width ? "\t%*s" : "%*s", width, "");
 }
 
 static void row(const struct traffic *t, const struct traffic_item *i, struct text *out)
 {
 	char a[32];
 
-	text_add(out, "%-*s %13s", NAME_WIDTH, i->name,
+	text_add(out, "%-*s\t%13s", NAME_WIDTH, i->name,
 		number_grouped(i->stalls.event[STALL_EXECUTED], a));
 	cycles(t, i->stalls.caused, 18, out);
 	cycles(t, i->stalls.stalled, 0, out);
@@ -162,8 +162,8 @@ static void table(const struct traffic *t, enum traffic_view_id id, struct text 
 			order[n++] = &v->item[i];
 	qsort(order, n, sizeof(*order), by_cause);
 	snprintf(title, sizeof(title), "stalls %s", v->title);
-	text_add(out, "\n%-*s %13s %15s %6s %-18s %15s %6s mostly\n", NAME_WIDTH, title, "executed",
-		"caused", "", "mostly", "stalled", "");
+	text_add(out, "\n\v%-*s\t%13s\t%15s\t%6s\t%-18s\t%15s\t%6s\tmostly\n", NAME_WIDTH, title,
+		"executed", "caused", "", "mostly", "stalled", "");
 	for (unsigned i = 0; i < n && i < t->top; i++) {
 		row(t, order[i], out);
 		if (id == VIEW_LINES)

@@ -30,7 +30,7 @@ static void step(
 {
 	char a[32], b[32];
 
-	text_add(out, "  %-38s %15s %15s  %s\n", name, grouped(reads, a),
+	text_add(out, "  %-38s\t%15s\t%15s \t%s\n", name, grouped(reads, a),
 		writes == UINT64_MAX ? "" : grouped(writes, b), note);
 }
 
@@ -40,9 +40,9 @@ static void steps(const struct traffic *t, struct text *out)
 	uint64_t atomics = n[PROFILE_ATOMIC];
 	char note[96], share[32], other[32];
 
-	text_add(out, "from the lanes to DRAM, in bytes\n  %-38s %15s %15s\n", "", "in", "out");
-	text_add(out, "  %-38s %15s\n", "requested by lanes", grouped(n[PROFILE_ASKED], share));
-	text_add(out, "  %-38s %15s\n", "distinct, access by access",
+	text_add(out, "from the lanes to DRAM, in bytes\n  %-38s\t%15s\t%15s\n", "", "in", "out");
+	text_add(out, "  %-38s\t%15s\n", "requested by lanes", grouped(n[PROFILE_ASKED], share));
+	text_add(out, "  %-38s\t%15s\n", "distinct, access by access",
 		grouped(n[PROFILE_DISTINCT], share));
 	step(out, "granules, after coalescing", n[PROFILE_LOADED], n[PROFILE_STORED], "");
 	if (atomics)
@@ -67,12 +67,12 @@ static void useful(const struct traffic *t, struct text *out)
 	char a[32];
 
 	text_add(out, "\nuseful of what was fetched\n");
-	text_add(out, "  %-38s %15s\n", "by the L1: touched by a load",
+	text_add(out, "  %-38s\t%15s\n", "by the L1: touched by a load",
 		percent(traffic_share(n[PROFILE_L1_USED], n[PROFILE_L1_FILLED]), a));
-	text_add(out, "  %-38s %15s\n", "by the L2: requested by an SM",
+	text_add(out, "  %-38s\t%15s\n", "by the L2: requested by an SM",
 		percent(traffic_share(n[PROFILE_L2_USED], n[PROFILE_L2_FILLED]), a));
 	if (rows)
-		text_add(out, "  %-38s %15s\n", "bursts that found their row open",
+		text_add(out, "  %-38s\t%15s\n", "bursts that found their row open",
 			percent(traffic_share(n[PROFILE_ROW_HIT], rows), a));
 }
 
@@ -80,7 +80,7 @@ static void stall_line(const struct traffic *t, const char *name, uint64_t cycle
 {
 	char a[32], b[32];
 
-	text_add(out, "  %-38s %15s %15s\n", name, grouped(cycles, a),
+	text_add(out, "  %-38s\t%15s\t%15s\n", name, grouped(cycles, a),
 		percent(traffic_share(cycles, t->scheduler_cycles), b));
 }
 
@@ -103,9 +103,9 @@ static void stalls(const struct traffic *t, struct text *out)
 /* ---- tables */
 static void table_head(const struct traffic *t, enum traffic_view_id id, struct text *out)
 {
-	text_add(out, "\n%-*s %13s %13s %13s %7s %10s%s\n", NAME_WIDTH, t->view[id].title, "read",
-		"written", "flushed", "share", id == VIEW_CHANNELS ? "" : "stalls",
-		t->sum.has_rows ? " row hits" : "");
+	text_add(out, "\n\v%-*s\t%13s\t%13s\t%13s\t%7s\t%10s%s\n", NAME_WIDTH, t->view[id].title,
+		"read", "written", "flushed", "share", id == VIEW_CHANNELS ? "" : "stalls",
+		t->sum.has_rows ? "\trow hits" : "");
 }
 
 static void table_row(const struct traffic *t, enum traffic_view_id id,
@@ -115,13 +115,13 @@ static void table_row(const struct traffic *t, enum traffic_view_id id,
 	uint64_t rows = n[PROFILE_ROW_HIT] + n[PROFILE_ROW_MISS] + n[PROFILE_ROW_CONFLICT];
 	char a[32], b[32], c[32], d[32], e[32], f[32];
 
-	text_add(out, "%-*s %13s %13s %13s %7s %10s", NAME_WIDTH, traffic_name(t, id, i),
+	text_add(out, "%-*s\t%13s\t%13s\t%13s\t%7s\t%10s", NAME_WIDTH, traffic_name(t, id, i),
 		grouped(n[PROFILE_DRAM_READ], a), grouped(n[PROFILE_DRAM_WRITE], b),
 		grouped(n[PROFILE_FLUSHED], c),
 		percent(traffic_share(traffic_bytes(&i->counts), traffic_bytes(&t->sum.total)), d),
 		id == VIEW_CHANNELS ? "" : grouped(traffic_stalls_of(id, i), e));
 	if (t->sum.has_rows)
-		text_add(out, " %8s", percent(traffic_share(n[PROFILE_ROW_HIT], rows), f));
+		text_add(out, "\t%8s", percent(traffic_share(n[PROFILE_ROW_HIT], rows), f));
 	text_add(out, "\n");
 }
 
@@ -193,9 +193,9 @@ static void banks(const struct traffic *t, struct text *out)
 
 	if (s->banks < 2)
 		return;
-	text_add(out, "\nby bank: %% of the channel's bytes\n%-10s", "");
+	text_add(out, "\nby bank: %% of the channel's bytes\n\v%-10s", "");
 	for (unsigned b = 0; b < s->banks; b++)
-		text_add(out, " %5u", b);
+		text_add(out, "\t%5u", b);
 	text_add(out, "\n");
 	for (unsigned c = 0; c < s->channels; c++) {
 		uint64_t all =
@@ -203,7 +203,7 @@ static void banks(const struct traffic *t, struct text *out)
 
 		text_add(out, "dram.%-5u", c);
 		for (unsigned b = 0; b < s->banks; b++)
-			text_add(out, " %5.1f",
+			text_add(out, "\t%5.1f",
 				100 * traffic_share(s->bank[c][b].read + s->bank[c][b].write,
 					      all ? all : 1));
 		text_add(out, "\n");
@@ -229,7 +229,8 @@ static void over_time(const struct traffic *t, struct text *out)
 	unsigned each = (s->bins + TIME_ROWS - 1) / TIME_ROWS;
 	static const char bar[] = "########################################";
 
-	text_add(out, "\nover time%16s %13s %13s %9s\n", "from cycle", "read", "written", "B/ns");
+	text_add(out, "\n\vover time%16s\t%13s\t%13s\t%9s\n", "from cycle", "read", "written",
+		"B/ns");
 	for (unsigned first = 0; first < s->bins; first += each) {
 		struct profile_bin bin = bins_of(s, first, each);
 		double ns = (double)(each * s->bin_cycles) * s->cycle_ps / 1000;
@@ -237,7 +238,7 @@ static void over_time(const struct traffic *t, struct text *out)
 		double full = t->peak_bytes_per_ns > 0 ? rate / t->peak_bytes_per_ns : 0;
 		char a[32], b[32], c[32];
 
-		text_add(out, "%25s %13s %13s %9.1f  %.*s\n", grouped(first * s->bin_cycles, a),
+		text_add(out, "%25s\t%13s\t%13s\t%9.1f \t%.*s\n", grouped(first * s->bin_cycles, a),
 			grouped(bin.read, b), grouped(bin.write, c), rate,
 			(int)(full > 1 ? 40 : full * 40 + 0.5), bar);
 	}
@@ -248,8 +249,8 @@ void traffic_text(const struct traffic *t, struct text *out)
 	report_header(t->report, out);
 	steps(t, out);
 	useful(t, out);
-	text_add(out, "\nbandwidth\n  %-38s %15.1f\n  %-38s %15.3f\n", "B/ns, of the elapsed time",
-		traffic_rate(t), "busiest channel against the mean",
+	text_add(out, "\nbandwidth\n  %-38s\t%15.1f\n  %-38s\t%15.3f\n",
+		"B/ns, of the elapsed time", traffic_rate(t), "busiest channel against the mean",
 		traffic_imbalance(t, VIEW_CHANNELS));
 	roofline_text(t, out);
 	stalls(t, out);

@@ -12,7 +12,6 @@
 #include "runs/sheet/sheet.h"
 #include "runs/work.h"
 
-#include <signal.h>
 #include <string.h>
 
 struct profiling {
@@ -71,7 +70,6 @@ static int run_all(struct profiling *p, const struct host_hooks *hooks, struct e
 	for (;;) {
 		int more, bad = work_run(&p->work, p->o->run.max_cycles, hooks, err);
 
-		signal(SIGUSR1, SIG_IGN);
 		if (checkpoint_check(p->checkpoint, err) || bad)
 			return -1;
 		more = work_advance(&p->work, err);
@@ -171,7 +169,7 @@ static int write_reports(const struct profiling *p, struct err *err)
 	}
 	if (!o->run.quiet && !is_stdout(o->json) && !is_stdout(o->csv) && !is_stdout(o->html)) {
 		traffic_text(&t, out);
-		output_text(out, &wrong);
+		output_report(out, o->run.uncut, &wrong);
 	}
 	advice_clear(&advices);
 	if (wrong.code && !err->code)

@@ -63,8 +63,8 @@ static void level_columns(const struct tune_candidate *c, struct text *out)
 	char slots[24];
 
 	snprintf(slots, sizeof(slots), "%u/%u", l->slots, l->budget);
-	text_add(out, " %4u %4u %7s %5u %5u %6u %6.3f %8.2f %9.1f", l->ctas, l->regs, slots,
-		l->local, l->moves, l->instrs, ratio_of(c), l->interval, l->intensity);
+	text_add(out, "\t%4u\t%4u\t%7s\t%5u\t%5u\t%6u\t%6.3f\t%8.2f\t%9.1f", l->ctas, l->regs,
+		slots, l->local, l->moves, l->instrs, ratio_of(c), l->interval, l->intensity);
 }
 
 static const struct tune_candidate *fastest_of(
@@ -148,18 +148,19 @@ static void row(const struct tune *t, unsigned i, struct text *out)
 	kernel_line(t, i, out);
 	text_add(out, "  %9s", c->value);
 	if (t->o->splits)
-		text_add(out, " %7.0f", c->threads);
+		text_add(out, "\t%7.0f", c->threads);
 	if (t->o->concurrency)
 		level_columns(c, out);
 	if (c->stopped) {
-		text_add(out, " %14s  stopped by a limit\n", "-");
+		text_add(out, "\t%14s \tstopped by a limit\n", "-");
 		return;
 	}
-	text_add(out, " %14s %8.3f %16s %9.1f %s ", number_grouped((uint64_t)c->cycles, cycles),
-		speedup(t, i), number_grouped((uint64_t)c->dram_bytes, bytes),
-		c->cache_bytes / 1024, i == t->best ? "*" : " ");
+	text_add(out, "\t%14s\t%8.3f\t%16s\t%9.1f\t%s ",
+		number_grouped((uint64_t)c->cycles, cycles), speedup(t, i),
+		number_grouped((uint64_t)c->dram_bytes, bytes), c->cache_bytes / 1024,
+		i == t->best ? "*" : " ");
 	if (t->o->concurrency)
-		text_add(out, "%s%s %6.2f ", c->automatic ? "a" : " ", i == worst(t) ? "w" : " ",
+		text_add(out, "%s%s\t%6.2f ", c->automatic ? "a" : " ", i == worst(t) ? "w" : " ",
 			c->local_miss);
 	for (int k = 0; k < length; k++)
 		text_add(out, "=");
@@ -174,14 +175,14 @@ void tune_text(void *ctx, struct text *out)
 	text_add(out, "warpbeam %s (%s): %s, %s of an SM, storage %s\n", program_version(),
 		program_build(), t->target, what(t), t->sm.name);
 	report_machine_lines(json_object_get(t->report, "machine"), out);
-	text_add(out, "  %9s", what(t));
+	text_add(out, "\v  %9s", what(t));
 	if (t->o->splits)
-		text_add(out, " %7s", "threads");
+		text_add(out, "\t%7s", "threads");
 	if (t->o->concurrency)
-		text_add(out, " %4s %4s %7s %5s %5s %6s %6s %8s %9s", "CTAs", "regs", "slots",
-			"local", "moves", "instrs", "ratio", "interval", "intensity");
-	text_add(out, " %14s %8s %16s %9s%s\n", "cycles", "speedup", "DRAM bytes", "cache KB",
-		t->o->concurrency ? "     miss %" : "");
+		text_add(out, "\t%4s\t%4s\t%7s\t%5s\t%5s\t%6s\t%6s\t%8s\t%9s", "CTAs", "regs",
+			"slots", "local", "moves", "instrs", "ratio", "interval", "intensity");
+	text_add(out, "\t%14s\t%8s\t%16s\t%9s%s\n", "cycles", "speedup", "DRAM bytes", "cache KB",
+		t->o->concurrency ? "\t   \tmiss %" : "");
 	for (unsigned i = 0; i < t->n; i++)
 		row(t, i, out);
 	if (t->o->concurrency)

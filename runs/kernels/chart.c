@@ -60,7 +60,8 @@ void chart_text(const struct chart_edge *edge, unsigned n, struct text *out)
 			continue;
 		snprintf(label, sizeof(label), "%s -> %s", e->from, e->to);
 		number_grouped((uint64_t)e->requests, requests);
-		text_add(out, "%-10s  %-34s%18s %s", any ? "" : "memory", label, requests, e->unit);
+		text_add(out, "%-10s \t%-33s\t%18s\t%s", any ? "" : "memory", label, requests,
+			e->unit);
 		if (!isnan(e->bytes))
 			text_add(out, ", %s", number_bytes(e->bytes, bytes));
 		if (!isnan(e->hit_pct))

@@ -18,16 +18,16 @@ static const char *energy(double nj, char *out)
 
 static void head(const char *what, struct text *out)
 {
-	text_add(out, "%-18s %5s %5s %5s %5s %5s %9s %9s %8s  %s\n", what, "time%", "IPC", "occ%",
-		"L1%", "L2%", "conflicts", "DRAM", "energy", "stalled most by");
+	text_add(out, "\v%-18s\t%5s\t%5s\t%5s\t%5s\t%5s\t%9s\t%9s\t%8s \t%s\n", what, "time%",
+		"IPC", "occ%", "L1%", "L2%", "conflicts", "DRAM", "energy", "stalled most by");
 }
 
 static void line(const char *name, const struct metric_set *s, double share, struct text *out)
 {
 	char stall[KERNELS_STALL], conflicts[32], bytes[32], nj[32];
 
-	text_add(out, "%-18.40s %5.1f %5.2f %5.1f %5.1f %5.1f %9s %9s %8s  %s\n", name, share,
-		metric_value(s, "sm__inst_executed.avg.per_cycle_elapsed"),
+	text_add(out, "%-18.40s\t%5.1f\t%5.2f\t%5.1f\t%5.1f\t%5.1f\t%9s\t%9s\t%8s \t%s\n", name,
+		share, metric_value(s, "sm__inst_executed.avg.per_cycle_elapsed"),
 		metric_value(s, "sm__warps_active.avg.pct_of_peak_sustained_active"),
 		metric_value(s, "l1tex__t_line_load_hit_rate.pct"),
 		metric_value(s, "lts__t_sector_op_read_hit_rate.pct"),
@@ -144,7 +144,7 @@ void kernels_limit_line(const struct gpu *g, const struct kernels *kernels,
 		if (kernels_is(&kernels->at[k], part))
 			launch = kernels->at[k].number;
 	ctas = kernels_limit(g, launch, limit);
-	text_add(out, "%-10s  %-34s%18u CTA%s on an SM, limited by %s\n", "", "most at once", ctas,
-		text_s(ctas), limit);
+	text_add(out, "%-10s \t%-33s\t%18u\tCTA%s on an SM, limited by %s\n", "", "most at once",
+		ctas, text_s(ctas), limit);
 	whatif_text(g, launch, out);
 }

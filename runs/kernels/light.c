@@ -165,7 +165,7 @@ void light_text(const struct light *rows, unsigned n, struct text *out)
 			continue;
 		amount(rows[i].achieved, achieved);
 		amount(rows[i].peak, peak);
-		text_add(out, "%-10s  %-34s%18.1f %%  %s of %s %s\n", any ? "" : "of peak",
+		text_add(out, "%-10s \t%-33s\t%18.1f\t%%  %s of %s %s\n", any ? "" : "of peak",
 			rows[i].label, light_pct(&rows[i]), achieved, peak, rows[i].unit);
 		any = true;
 	}
@@ -208,8 +208,8 @@ void light_mix_text(const struct metric_set *m, struct text *out)
 	unsigned n = light_mix_of(m, rows);
 
 	for (unsigned i = 0; i < n; i++)
-		text_add(
-			out, "%-10s  %-34s%18.1f %%\n", i ? "" : "mix", rows[i].label, rows[i].pct);
+		text_add(out, "%-10s \t%-33s\t%18.1f\t%%\n", i ? "" : "mix", rows[i].label,
+			rows[i].pct);
 }
 
 json_t *light_json(const struct light *rows, unsigned n)

@@ -55,7 +55,7 @@ void sample_text(const struct sample_result *r, struct text *out)
 			text_add(out, "  %-20s not estimated%s\n", figures[f].label,
 				r->overlap ? ": launches overlap" : "");
 		else
-			text_add(out, "  %-20s %16.0f %s, 95 %% interval %.0f to %.0f\n",
+			text_add(out, "  %-20s\t%16.0f\t%s, 95 %% interval %.0f to %.0f\n",
 				figures[f].label, e->value, figures[f].unit, low(e),
 				e->value + e->half);
 	}

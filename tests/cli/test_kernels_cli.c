@@ -81,7 +81,7 @@ static void the_text_shows_the_slowest_or_what_is_chosen(void **state)
 	assert_says(p, "out", "\nlaunch ");
 	assert_int_equal(desk_run(p, "run bfs --set bfs.n=2000 --launch 2"), 0);
 	assert_says(p, "out", "\nlaunch 2, kernel bfs_expand, from cycle ");
-	assert_int_equal(desk_run(p, "run vectoradd"), 0);
+	assert_int_equal(desk_run(p, "run vectoradd --wide"), 0);
 	assert_says(p, "out",
 		"4 CTAs on an SM, limited by warp slots\n"
 		"            warps by registers a thread  16:32 ");

@@ -129,7 +129,7 @@ static void a_target_that_never_ends_costs_the_others_nothing(void **state)
 {
 	launch(*state, "fine.yaml", "fine", 2);
 	launch(*state, "s.yaml", "hour", 2);
-	expect(*state, COMPARE "--max-cycles 20000", 8);
+	expect(*state, COMPARE "--max-cycles 20000 --wide", 8);
 	assert_says(*state, "err", "s.yaml, chip: the limit of 20000 cycles is reached");
 	assert_says(*state, "err", "s.yaml, l1_kept: the limit of 20000 cycles is reached");
 	assert_says(*state, "out", " limit\n");

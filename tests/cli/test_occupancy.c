@@ -294,7 +294,8 @@ static void a_capacity_of_ones_own_is_one_more_row(void **state)
 static void a_kernel_may_fit_nowhere(void **state)
 {
 	write_words(*state, "k.ptx", kernels);
-	assert_int_equal(desk_run(*state, "occupancy %F/k.ptx --block 64 --shared 400000"), 0);
+	assert_int_equal(
+		desk_run(*state, "occupancy %F/k.ptx --block 64 --shared 400000 --wide"), 0);
 	assert_says(*state, "out", "partitioned     0    0       0               no CTA fits:");
 }
 

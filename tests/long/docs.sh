@@ -22,6 +22,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 PATH=$scratch/bin:$build:$PATH
 unset WARPBEAM_DATADIR
+export COLUMNS=250 # documents quote tables as they are on a wide terminal
 warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror'
 failed=0
 ran=0
