@@ -68,7 +68,8 @@ static int admit_record(const struct job *j, struct err *err)
 static int count_power(const struct job *j, struct err *err)
 {
 	const struct options *o = j->o;
-	bool kept = o->checkpoint.file || o->checkpoint.resume;
+	const struct checkpoint_options *c = &o->run.checkpoint;
+	bool kept = c->file || c->resume || c->from;
 	bool shown = o->html || (o->trace && !o->trace_filter);
 
 	return o->power || (shown && !kept) ? chip_power(j->s->gpu, err) : 0;
