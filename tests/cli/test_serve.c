@@ -203,10 +203,11 @@ static void assert_same_files(const struct desk *d, const char *a, const char *b
 	mem_free(other);
 }
 
-/* Who is asked all the time simulates the same. */
+/* Who is asked all the time simulates the same; long enough for us to find it. */
 static void it_changes_no_byte(void **state)
 {
-	static const char run[] = "run needle --set needle.n=256 --quiet --json %s --csv %s.csv %s";
+	static const char run[] =
+		"run needle --set needle.n=1024 --quiet --json %s --csv %s.csv %s";
 	const struct desk *d = *state;
 	json_t *schema = schema_load("live.schema.json"), *last;
 	char command[256];
@@ -234,8 +235,8 @@ static json_int_t job_count(json_t *state, const char *what)
 
 static void runs_of_a_sweep_are_told(void **state)
 {
-	static const char sweep[] = "sweep vectoradd --set vectoradd.n=4096 --over l1.mshrs=0,8,16 "
-				    "--quiet --out q --json sweep --serve";
+	static const char sweep[] = "sweep needle --set needle.n=768 --over l1.mshrs=0,8,16 "
+				    "--quiet --jobs 1 --out q --json sweep --serve";
 	const struct desk *d = *state;
 	json_t *schema = schema_load("live.schema.json"), *last;
 	struct page p;
