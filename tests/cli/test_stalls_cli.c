@@ -63,8 +63,8 @@ static void sums_are_the_runs(void **state)
 		"matrixmul --set gpu.spread_banks=false",
 		"matrixmul --set gpu.spread_banks=false --set sm.bank_conflicts=cycle",
 		"matrixmul --set gpu.spread_banks=false --set sm.bank_conflicts=penalty",
-		"needle --set needle.n=64 --set gpu.spread_banks=false --set "
-		"rf.hierarchy=hardware"};
+		("needle --set needle.n=64 --set gpu.spread_banks=false --set "
+		 "rf.hierarchy=hardware")};
 	const struct desk *p = *state;
 	unsigned some = 0;
 
