@@ -135,7 +135,8 @@ static void curves_are_measured_on_the_chip(void **state)
 			1, 10, "cycles") "," POINT("throughput", "add.f32", 32, 62.5,
 			"operations/cycle") "," POINT("latency", "popc.b32", 1, null,
 			"cycles") "," POINT("latency", "nonesuch", 1, 4, "cycles") "]}");
-	assert_int_equal(desk_run(d, "compare --hardware %F/c.json --chip m12 --json %F/j"), 0);
+	assert_int_equal(
+		desk_run(d, "compare --hardware %F/c.json --chip m12 --wide --json %F/j"), 0);
 	assert_says(d, "out", "the GPU's         ours   ratio unit");
 	j = desk_json(d, "j");
 	list = json_object_get(j, "curves");
