@@ -24,6 +24,7 @@ int desk_set_up(void **state)
 	assert_non_null(mkdtemp(p->folder));
 	snprintf(p->scenarios, sizeof(p->scenarios), "%s/tests/scenarios", source ? source : ".");
 	p->program = program ? program : "./warpbeam";
+	setenv("COLUMNS", "1000", 1); /* tables are quoted as they are */
 	*state = p;
 	return 0;
 }
