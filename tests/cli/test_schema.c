@@ -35,6 +35,7 @@ static const struct {
 	{"chip", "chip m12 --json %F/j"},
 	{"chip-diff", "chip --diff m12 dis40 --json %F/j"},
 	{"probe", "probe --set chip.sms=1 --only shared --quiet --json %F/j"},
+	{"live", NULL},
 };
 
 #define CASES (sizeof(cases) / sizeof(*cases))
