@@ -127,7 +127,7 @@ static json_int_t wait_for_cycle(const struct page *p, json_t *schema, json_int_
 		assert_false(json_is_true(json_object_get(state, "over")));
 		now = simulated(state, "cycle");
 		json_decref(state);
-		usleep(1000);
+		usleep(20000);
 	}
 	return now;
 }
@@ -143,7 +143,7 @@ static json_t *last_state(const struct page *p, json_t *schema)
 		assert_non_null(state);
 		if (json_is_true(json_object_get(state, "over")))
 			break;
-		usleep(1000);
+		usleep(50000);
 	}
 	assert_true(json_is_true(json_object_get(state, "over")));
 	return state;
@@ -206,8 +206,7 @@ static void assert_same_files(const struct desk *d, const char *a, const char *b
 /* Who is asked all the time simulates the same; long enough for us to find it. */
 static void it_changes_no_byte(void **state)
 {
-	static const char run[] =
-		"run needle --set needle.n=1024 --quiet --json %s --csv %s.csv %s";
+	static const char run[] = "run needle --set needle.n=512 --quiet --json %s --csv %s.csv %s";
 	const struct desk *d = *state;
 	json_t *schema = schema_load("live.schema.json"), *last;
 	char command[256];
@@ -235,7 +234,7 @@ static json_int_t job_count(json_t *state, const char *what)
 
 static void runs_of_a_sweep_are_told(void **state)
 {
-	static const char sweep[] = "sweep needle --set needle.n=768 --over l1.mshrs=0,8,16 "
+	static const char sweep[] = "sweep needle --set needle.n=512 --over l1.mshrs=0,8,16 "
 				    "--quiet --jobs 1 --out q --json sweep --serve";
 	const struct desk *d = *state;
 	json_t *schema = schema_load("live.schema.json"), *last;
