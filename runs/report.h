@@ -66,6 +66,8 @@ void report_check(const struct report *, struct text *);
 void report_host(const struct host_report *, struct text *);
 struct json_t *report_json_head(const struct report *);
 struct json_t *report_json_host(const struct host_report *);
+/* Adds a metric, value and unit, to the object `ctx`: a metric_fn. */
+metric_fn report_json_metric;
 
 /* True when another parameter gave the value that has this origin (config_setting): that
  * parameter's path, perhaps with its value. Origins in files have a colon. */

@@ -220,7 +220,7 @@ static json_t *launches(const struct report *r, const struct sheet *sheet)
 	return list;
 }
 
-static void add_metric(void *ctx, const struct metric *m)
+void report_json_metric(void *ctx, const struct metric *m)
 {
 	json_t *j = json_object();
 
@@ -237,7 +237,7 @@ static void add_part_metric(void *ctx, const char *part, const struct metric *m)
 		json_add(ctx, part, json_object());
 		j = json_object_get(ctx, part);
 	}
-	add_metric(j, m);
+	report_json_metric(j, m);
 }
 
 static json_t *error(const struct report *r)
@@ -330,7 +330,7 @@ int report_json(const struct report *r, struct text *out)
 	parts = json_object();
 	settings.list = json_array();
 	config_echo(r->config, add_setting, &settings);
-	chip_metrics(r->gpu, add_metric, metrics);
+	chip_metrics(r->gpu, report_json_metric, metrics);
 	chip_part_metrics(r->gpu, add_part_metric, parts);
 	if (chip_skipped(r->gpu, &skipped) && skipped)
 		json_add(j, "skipped_cycles", json_whole(skipped));

@@ -3,8 +3,8 @@
 
 #include "chip/chip.h"
 #include "runs/json.h"
-#include "runs/output.h"
 #include "runs/pace.h"
+#include "runs/report.h"
 
 #include <math.h>
 #include <string.h>
@@ -83,15 +83,6 @@ static json_t *moments(const struct serve_state *s)
 }
 
 /* ---- the simulation of this process */
-static void add_metric(void *ctx, const struct metric *m)
-{
-	json_t *j = json_object();
-
-	json_add(j, "value", m->is_real ? json_number(m->real) : json_whole(m->count));
-	json_add(j, "unit", json_string(m->unit));
-	json_add(ctx, m->name, j);
-}
-
 static json_t *simulation(const struct gpu *g)
 {
 	struct chip_progress p = chip_progress(g);
@@ -102,7 +93,7 @@ static json_t *simulation(const struct gpu *g)
 	json_add(j, "ctas", json_whole(p.ctas));
 	json_add(j, "ctas_done", json_whole(p.ctas_done));
 	json_add(j, "launches", json_whole(chip_launches(g)));
-	chip_metrics(g, add_metric, metrics);
+	chip_metrics(g, report_json_metric, metrics);
 	json_add(j, "metrics", metrics);
 	return j;
 }

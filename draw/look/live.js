@@ -1,15 +1,9 @@
 /* The page of a command that runs: asks its server for the state once a second, and shows it. */
 window.addEventListener("load", function () {
 "use strict";
-var root = document.documentElement, state = null, plots = [], over = false;
+var root = document.documentElement, state = null, over = false;
+var all = window.look.all, make = window.look.make;
 function at(id) { return document.getElementById(id); }
-function all(what, from) { return Array.prototype.slice.call((from || document).querySelectorAll(what)); }
-function make(name, text, parent) {
-	var e = document.createElement(name);
-	if (text) e.textContent = text;
-	if (parent) parent.appendChild(e);
-	return e;
-}
 function grouped(v) {
 	if (typeof v !== "number") return v === null ? "" : String(v);
 	if (v !== Math.round(v)) return v.toPrecision(5);

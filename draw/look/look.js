@@ -207,5 +207,6 @@ window.addEventListener("hashchange", follow);
 window.addEventListener("resize", charts);
 all("a[href^='#']").forEach(function (a) { a.addEventListener("click", function () { setTimeout(follow, 0); }); });
 follow();
+window.look = {all: all, make: make};
 root.setAttribute("data-ready", "yes");
 })();
