@@ -7,8 +7,9 @@
 
 #include "core/base.h"
 #include "core/mem.h"
+#include "tests/rig/seeds.h"
 
-#ifdef HAVE_CUDA
+#if defined(HAVE_CUDA) && !SANITIZED /* AddressSanitizer keeps freed blocks */
 
 #define FEW_KB 600 /* what an allocator of the host may take of a sudden */
 
