@@ -68,11 +68,19 @@ static const struct state_field launch_kept[] = {
 	STATE_KEPT(launch_state, kernel),
 	STATE_KEPT(launch_state, part),
 	STATE_KEPT(launch_state, policy),
+	STATE_KEPT(launch_state, rest),
 	STATE_KEPT(launch_state, usable),
 	STATE_KEPT(launch_state, follower),
 	STATE_KEPT(launch_state, before),
 	STATE_KEPT(launch_state, after),
 };
+
+static void rest_state(struct state *s, struct launch_rest *r)
+{
+	state_same(s, r != NULL, "as what is counted without time");
+	if (r && !s->failed)
+		STATE(s, *r);
+}
 
 static void launch_state(struct state *s, const struct gpu *g, struct launch_state *l)
 {
@@ -84,6 +92,7 @@ static void launch_state(struct state *s, const struct gpu *g, struct launch_sta
 	state_same(s, l->usable, "SMs of a launch");
 	STATE_STRUCT(s, l, launch_kept);
 	l->ctas = ctas;
+	rest_state(s, l->rest);
 	launch_pointer(s, g, &l->follower);
 	launch_pointer(s, g, &l->before);
 	launch_pointer(s, g, &l->after);
@@ -95,6 +104,7 @@ static const struct state_field row_kept[] = {
 	STATE_KEPT(launch_row, state),
 	STATE_KEPT(launch_row, program),
 	STATE_KEPT(launch_row, sm_ends),
+	STATE_KEPT(launch_row, rest),
 };
 
 /* One that is over in a checkpoint: its row is what remains. */
@@ -106,6 +116,7 @@ static void row_state(struct state *s, struct gpu *g, struct launch_row *r)
 		launches_end(g, r->state);
 	STATE_STRUCT(s, r, row_kept);
 	STATE_POINTER(s, r->program);
+	rest_state(s, r->rest);
 	STATE(s, ends);
 	if (ends && !r->sm_ends)
 		state_fail(s, "the checkpoint keeps launches' ends by SM, this run does not");
@@ -276,6 +287,7 @@ void dispatcher_state(struct component *c, struct state *s)
 	STATE(s, d->next_sm);
 	STATE(s, d->stepped_cycle);
 	STATE(s, d->answer);
+	STATE(s, d->skips);
 	state_same(s, d->pauses, "as what ends a run");
 	state_same(s, d->until, "as the launch that ends a run");
 	state_most(s, d->next_sm, d->chip->p.sms - 1);
@@ -290,7 +302,11 @@ void dispatcher_forget(struct dispatcher *d)
 static void chip_own_state(struct state *s, struct chip *c)
 {
 	state_part(s, "the chip");
-	state_same(s, c->queued_ctas, "CTAs");
+	state_same(s, c->skipping.skip != NULL, "as whether CTAs are skipped");
+	if (c->skipping.skip)
+		STATE(s, c->queued_ctas);
+	else
+		state_same(s, c->queued_ctas, "CTAs");
 	STATE(s, c->last_end);
 	STATE(s, c->flushed_bytes);
 	STATE(s, c->rest_counts);
@@ -307,6 +323,8 @@ void chip_state(struct gpu *g, struct state *s)
 		sm_notes_state(s, g->notes);
 	if (!s->failed)
 		launches_state(s, g);
+	if (!s->failed && g->chip->skipping.skip)
+		g->chip->skipping.state(g->chip->skipping.ctx, s);
 	if (!s->failed)
 		memory_state(s, g);
 	if (!s->failed)
@@ -317,6 +335,8 @@ void chip_state(struct gpu *g, struct state *s)
 		epochs_state(s, &g->chip->epochs);
 	if (!s->failed)
 		power_state(s, g->chip);
+	if (!s->failed)
+		warmup_state(s, g->chip);
 	if (!s->failed)
 		state_sim(s, g->chip->sim);
 	if (!s->failed)

@@ -75,6 +75,9 @@ struct chip_progress chip_progress(const struct gpu *);
 int chip_skip_cycles(struct gpu *, uint64_t cycles, struct err *);
 bool chip_skipped(const struct gpu *, uint64_t *cycles);
 
+/* The last run was stopped within what it executed without time. */
+bool chip_stopped_untimed(const struct gpu *);
+
 /* Writes back dirty data and closes all counts. Call once after the last chip_run, before the
  * report; also after a failed or interrupted run: the report is then a valid partial one. */
 void chip_close(struct gpu *);

@@ -271,7 +271,7 @@ static void take_done(struct dispatcher *d, uint64_t cycle)
 			l->part[sm].end_cycle = cycle;
 			if (++l->finished == l->timed)
 				finished(d, l, cycle);
-			d->skips |= d->chip->skip != NULL;
+			d->skips |= d->chip->skipping.skip != NULL;
 			link_pop(d->done_in[sm]);
 		}
 	}

@@ -2,6 +2,7 @@
 #include "chip/gpu_inside.h"
 
 #include "chip/chip.h"
+#include "chip/journal.h"
 
 #include <string.h>
 
@@ -150,6 +151,5 @@ void gpu_read(const struct gpu *g, buffer_t b, uint64_t offset, void *data, uint
 
 	BUG_ON(!at);
 	memcpy(data, at, bytes);
-	if (g->journal)
-		journal_read(g, data, bytes);
+	gpu_note(g, data, bytes);
 }

@@ -11,6 +11,7 @@
 #include "ptx/exec/exec.h"
 
 struct gpu;
+struct state;
 
 /* A buffer of device memory: what DRAM traffic is attributed to. 0 is never a valid handle. */
 typedef uint32_t buffer_t;
@@ -246,9 +247,14 @@ struct gpu_cta_view {
 /* How many of the launch's next CTAs are executed at once, without time, before others start; 0:
  * none. At least the grid's last one runs in time. */
 typedef uint64_t gpu_skip_fn(void *ctx, const struct gpu_cta_view *);
+struct gpu_skipping {
+	gpu_skip_fn *skip;
+	void (*state)(void *ctx, struct state *); /* its own state, for checkpoints */
+	void *ctx;
+};
 /* From now on launches on the chip are asked about; before the first one. Not with chip.share, or
  * with another dispatch policy than dynamic; cooperative launches are not asked about. */
-void gpu_skip(struct gpu *, gpu_skip_fn *, void *ctx);
+void gpu_skip(struct gpu *, const struct gpu_skipping *);
 
 /* From now on the cycles in which a launch ended on each SM are not kept once it is over. */
 void gpu_forget_ends(struct gpu *);

@@ -231,10 +231,9 @@ int gpu_workspace(struct gpu *, struct launch_state *, struct err *);
  * have their lines. */
 void gpu_launch_memory_free(struct gpu *, struct launch_state *);
 
-/* chip/journal.c: the host's read is noted, or replaced by what was noted; and at the end of a run,
- * of the launches that are to be freed. Only with a journal. */
+/* chip/journal.c, only with a journal: at the end of a run, of the launches that are to be freed.
+ */
 struct chip;
-void journal_read(const struct gpu *, void *data, uint64_t bytes);
 void journal_ended(struct chip *);
 /* A run is complete, and the chip at rest or not. */
 void journal_ran(struct chip *, bool at_rest);

@@ -201,9 +201,8 @@ struct chip {
 	bool alone;                     /* one host thread runs all */
 	bool at_rest;                   /* the last run was complete */
 	struct warmup *warmup;          /* NULL: metrics are of all cycles */
-	bool warms;        /* what runs without time leaves the caches as it would in time */
-	gpu_skip_fn *skip; /* chooses CTAs that are executed only; NULL: none */
-	void *skip_ctx;
+	bool warms; /* what runs without time leaves the caches as it would in time */
+	struct gpu_skipping skipping; /* chooses CTAs that are executed only; skip NULL: none */
 	bool closed;
 	struct state *loads;          /* the next run begins by loading it; or NULL */
 	struct trace *trace;          /* NULL: none was asked for */
@@ -241,6 +240,7 @@ struct tally;
 /* The cycle in which the warm-up ends; 0: there is none, or it is over. */
 uint64_t warmup_until(const struct chip *);
 void warmup_free(struct chip *);
+void warmup_state(struct state *, struct chip *);
 /* It ends now, at a window's edge. */
 void warmup_end(struct chip *);
 /* Makes the counts of a whole run those behind it: of all rows but peaks. */

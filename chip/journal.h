@@ -22,4 +22,8 @@ void gpu_journal_clear(struct gpu_journal *);
  * and nothing runs. */
 void gpu_journal(struct gpu *, struct gpu_journal *);
 
+/* What the host reads, of memory or of reports between runs: noted, or replaced by what was noted.
+ * Nothing without a journal. */
+void gpu_note(const struct gpu *, void *data, uint64_t bytes);
+
 #endif

@@ -13,20 +13,24 @@ void gpu_warm(struct gpu *g)
 		g->chip->warms = true;
 }
 
-void gpu_skip(struct gpu *g, gpu_skip_fn *skip, void *ctx)
+void gpu_skip(struct gpu *g, const struct gpu_skipping *skipping)
 {
 	struct chip *c = g->chip;
 	bool in_order = c && !strcmp(c->dispatcher->policy.plugin->name, "dynamic");
 
 	if (!in_order || c->p.share > 1)
 		return;
-	c->skip = skip;
-	c->skip_ctx = ctx;
+	c->skipping = *skipping;
+}
+
+bool chip_stopped_untimed(const struct gpu *g)
+{
+	return g->chip && g->chip->rest_stopped;
 }
 
 int rest_admit(struct chip *c, struct launch_state *l, struct err *err)
 {
-	if (!c->warms && !c->skip)
+	if (!c->warms && !c->skipping.skip)
 		return 0;
 	l->rest = mem_alloc(1, sizeof(*l->rest));
 	return l->rest ? 0 : err_add(err, ERR_RESOURCE, "no host memory for launches");
@@ -202,7 +206,7 @@ bool rest_skip(struct chip *c, struct launch_state *l, uint64_t cycle)
 	if (!l->active || !l->rest || l->workspace || l->timed < 3 || l->started >= l->timed - 1)
 		return true;
 	view = view_of(c, l, cycle);
-	n = min_u64(c->skip(c->skip_ctx, &view), left - 1);
+	n = min_u64(c->skipping.skip(c->skipping.ctx, &view), left - 1);
 	if (!n)
 		return true;
 	ctas.first = l->started + l->rest->ctas;

@@ -1,6 +1,7 @@
 /* The cycles at a run's beginning that its metrics leave out, as other simulators' warm-up does:
  * what all parts had counted until then is subtracted. */
 #include "chip/tally.h"
+#include "core/state.h"
 
 #include <string.h>
 
@@ -84,6 +85,25 @@ void warmup_end(struct chip *c)
 	w->unused_byte_cycles = dispatcher_unused(c->dispatcher, w->cycle);
 	for (unsigned i = 0; i < c->channels; i++)
 		w->channel_bytes[i] = bytes_of(c, i);
+}
+
+void warmup_state(struct state *s, struct chip *c)
+{
+	struct warmup *w = c->warmup;
+
+	state_part(s, "the warm-up");
+	state_same(s, w ? w->cycles : 0, "cycles to skip");
+	if (!w || s->failed)
+		return;
+	STATE(s, w->over);
+	STATE(s, w->cycle);
+	STATE(s, w->unused_byte_cycles);
+	state_same(s, w->room, "counters");
+	if (s->failed)
+		return;
+	state_bytes(s, w->counts, w->room * sizeof(*w->counts));
+	state_bytes(s, w->channel_bytes, c->channels * sizeof(*w->channel_bytes));
+	w->n = w->over ? w->room : 0;
 }
 
 uint64_t warmup_channel_bytes(const struct chip *c, unsigned channel)

@@ -200,6 +200,10 @@ void region_words(const struct region_options *o, struct text *out)
 		text_raw(out, "skip %llu\n", (unsigned long long)o->skip_cycles);
 	if (o->warm)
 		text_raw(out, "warm\n");
+	if (o->untimed)
+		text_raw(out, "untimed\n");
+	if (o->sample)
+		text_raw(out, "sample %s\n", o->sample);
 }
 
 int region_check_skipped(const struct region *r, const struct gpu *gpu, struct err *err)

@@ -53,15 +53,12 @@ static bool is_live(const struct work *w)
 
 bool checkpoint_possible(const struct work *w)
 {
-	const struct region *r = &w->region;
-
-	return stream_possible() && !is_live(w) && !r->sample && !r->warm && !r->skip_cycles;
+	return stream_possible() && !is_live(w);
 }
 
 static int admit(struct checkpoint *c, struct err *err)
 {
 	const struct checkpoint_options *o = c->o;
-	const struct region *r = &c->work->region;
 
 	if ((o->every || o->at_term) && !o->file)
 		return err_add(err, ERR_USAGE, "%s goes with --checkpoint FILE",
@@ -74,11 +71,6 @@ static int admit(struct checkpoint *c, struct err *err)
 		return err_add(err, ERR_USAGE,
 			"a CUDA program's live run cannot be in a checkpoint: record it first "
 			"(--record)");
-	if (is_used(c) && r->sample)
-		return err_add(err, ERR_USAGE, "a run with --sample cannot be in a checkpoint");
-	if (is_used(c) && (r->warm || r->skip_cycles))
-		return err_add(err, ERR_USAGE, "a run with --%s cannot be in a checkpoint",
-			r->warm ? "warm" : "skip-cycles");
 	return 0;
 }
 
@@ -274,8 +266,17 @@ bool checkpoint_spoiled(const struct checkpoint *c)
 	return c->load.failed;
 }
 
+/* A launch without time that was begun has no state to go on from. */
+static void tell_stopped(const struct checkpoint *c)
+{
+	if (c->o->at_term && chip_stopped_untimed(c->gpu))
+		output_note("warning: no checkpoint was written: the run was stopped within a "
+			    "launch without time");
+}
+
 int checkpoint_check(struct checkpoint *c, struct err *err)
 {
+	tell_stopped(c);
 	if (!c->refusal.count)
 		return 0;
 	err_move(err, &c->refusal);

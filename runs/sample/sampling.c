@@ -3,7 +3,9 @@
 #include "runs/sample/sample.h"
 
 #include "chip/chip.h"
+#include "chip/journal.h"
 #include "core/base.h"
+#include "core/state.h"
 
 #include <string.h>
 
@@ -34,11 +36,29 @@ static uint64_t skip(void *ctx, const struct gpu_cta_view *v)
 	return v->launch < s->n && s->of[v->launch] ? s->policy->skip(s->of[v->launch], v) : 0;
 }
 
+/* The launches are queued again before it is loaded. */
+static void progress_state(void *ctx, struct state *st)
+{
+	struct sampling *s = ctx;
+
+	state_part(st, "sampling");
+	state_same(st, s->n, "launches");
+	for (uint64_t i = 0; i < s->n && !st->failed; i++) {
+		state_same(st, s->of[i] != NULL, "as which launches run in time");
+		if (!s->of[i] || st->failed)
+			continue;
+		STATE(st, *s->of[i]);
+		state_most(st, s->of[i]->n, SAMPLE_WINDOWS);
+	}
+}
+
 void sampling_follow(struct sampling *s, struct gpu *gpu)
 {
+	const struct gpu_skipping skipping = {s->policy->skip ? skip : NULL, progress_state, s};
+
 	s->gpu = gpu;
-	if (s->policy->skip)
-		gpu_skip(gpu, skip, s);
+	if (skipping.skip)
+		gpu_skip(gpu, &skipping);
 }
 
 static struct sample_kernel *kernel_of(struct sampling *s, const char *name)
@@ -56,10 +76,12 @@ static struct sample_kernel *kernel_of(struct sampling *s, const char *name)
 	return k;
 }
 
-/* Whether launches of equal grids that are complete executed other numbers of instructions. */
+/* Whether launches of equal grids that are complete executed other numbers of instructions. Where a
+ * resumed run's host is repeated, reports have none yet. */
 static bool is_uneven(const struct sampling *s, const struct sample_kernel *k)
 {
 	double least = 0, most = 0;
+	bool any = false, uneven;
 
 	for (unsigned i = 0; s->gpu && i < k->n && k->least == k->most; i++) {
 		struct launch_report l;
@@ -69,12 +91,16 @@ static bool is_uneven(const struct sampling *s, const struct sample_kernel *k)
 			continue;
 		chip_launch_report(s->gpu, (unsigned)k->timed[i], &l);
 		x = (double)(l.warp_instructions + l.untimed_instructions);
+		any |= l.complete;
 		if (!l.complete || x <= 0)
 			continue;
 		least = least > 0 && least < x ? least : x;
 		most = most > x ? most : x;
 	}
-	return most > 1.25 * least;
+	uneven = most > 1.25 * least;
+	if (any)
+		gpu_note(s->gpu, &uneven, sizeof(uneven));
+	return uneven;
 }
 
 /* Memory for one more launch. */

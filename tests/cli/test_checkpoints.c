@@ -56,6 +56,19 @@ static void a_host_that_reads_results_between_launches_is_repeated(void **state)
 	goes_on(*state, "mergesort --set chip.sms=4", "4500", "--threads 2");
 }
 
+/* Whose launches and CTAs run without time, and which figures count, is as without a checkpoint. */
+static void what_is_sampled_warm_or_skipped_goes_on(void **state)
+{
+	goes_on(*state, "needle --set chip.sms=4 --sample launches", "7000", "--threads 2");
+	goes_on(*state, "vectoradd --set chip.sms=1 --sample ctas", "1000", "");
+	goes_on(*state, "vectoradd --set chip.sms=1 --sample interval", "1000", "--threads 2");
+	goes_on(*state, "mergesort --set chip.sms=2 --sample auto", "4500", "");
+	goes_on(*state, "bfs --set chip.sms=4 --warm --from-launch 4 --power", "5000", "--power");
+	goes_on(*state, "vectoradd --set chip.sms=4 --skip-cycles 1800 --power", "900",
+		"--threads 3 --power");
+	goes_on(*state, "vectoradd --set chip.sms=4 --skip-cycles 3000", "900", "");
+}
+
 static void a_resumed_run_writes_checkpoints_too(void **state)
 {
 	const struct desk *d = *state;
@@ -220,9 +233,6 @@ static void what_cannot_be_in_one_is_refused_by_name(void **state)
 {
 	const struct desk *d = *state;
 
-	refused(d, "run vectoradd --checkpoint %F/c --sample launches", 2, "--sample");
-	refused(d, "run vectoradd --checkpoint %F/c --warm --untimed", 2, "--warm");
-	refused(d, "run vectoradd --checkpoint %F/c --skip-cycles 9", 2, "--skip-cycles");
 	refused(d, "run vectoradd --checkpoint-every 10", 2, "--checkpoint FILE");
 	refused(d, "run vectoradd --checkpoint-term", 2, "--checkpoint FILE");
 	refused(d, "run vectoradd --checkpoint %F/c --checkpoint-every 10m", 2,
@@ -245,6 +255,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			a_host_that_reads_results_between_launches_is_repeated, desk_set_up,
 			desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_is_sampled_warm_or_skipped_goes_on, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_resumed_run_writes_checkpoints_too, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(

@@ -118,6 +118,19 @@ static void a_quiet_command_says_nothing(void **state)
 	mem_free(err);
 }
 
+#ifdef HAVE_ZSTD
+static void a_launch_without_time_has_no_checkpoint(void **state)
+{
+	pid_t pid = start(*state, 2, " --quiet --checkpoint c --checkpoint-term");
+
+	will_say(*state, pid, SIGUSR1, 2);
+	kill(pid, SIGTERM);
+	assert_int_equal(desk_finish(pid), 10);
+	assert_says(*state, "err", "no checkpoint was written: the run was stopped within");
+	assert_false(desk_has(*state, "c"));
+}
+#endif
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, desk_set_up, desk_tear_down)
@@ -125,6 +138,9 @@ int main(void)
 		TEST(each_says_how_far_it_is_when_asked),
 		TEST(each_says_how_far_it_is_now_and_then),
 		TEST(a_quiet_command_says_nothing),
+#ifdef HAVE_ZSTD
+		TEST(a_launch_without_time_has_no_checkpoint),
+#endif
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
