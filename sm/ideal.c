@@ -14,12 +14,28 @@ static unsigned piece_of(const struct access *a, unsigned lane)
 	return bytes;
 }
 
+/* Lines from an access of consecutive elements to its neighbour's. */
+static uint64_t lines_apart(const struct access *a)
+{
+	unsigned first = low_bit(a->mask), last = first;
+	uint64_t from = a->addr[first], to;
+
+	for (unsigned i = first; i < WARP_LANES; i++)
+		last = a->mask >> i & 1 ? i : last;
+	to = a->addr[last];
+	if (first == last)
+		return 1;
+	return (from < to ? to - from : from - to) * WARP_LANES / (last - first) / LINE_BYTES;
+}
+
 /* Where a structure of m words is read word by word, or rows column by column, accesses of the same
  * lines differ in their offset: each takes other lines, and all of them together take each whole.
- */
+ * Neighbours that are further apart begin with different ones: where only every m-th element is
+ * accessed, always the first line would be in few channels. */
 unsigned ideal_lines(const struct access *a, struct line_access *l, unsigned n)
 {
 	unsigned bytes = 0, need, first, lane = a->mask ? low_bit(a->mask) : 0;
+	uint64_t apart;
 	uint32_t lanes = 0;
 	struct line_access *at;
 
@@ -31,6 +47,9 @@ unsigned ideal_lines(const struct access *a, struct line_access *l, unsigned n)
 	if (need >= n)
 		return n;
 	first = (unsigned)(a->addr[lane] % LINE_BYTES) / piece_of(a, lane);
+	apart = lines_apart(a);
+	if (apart > need)
+		first += (unsigned)(a->addr[lane] / LINE_BYTES / apart);
 	first = first % (n / need) * need;
 	at = &l[first];
 	for (unsigned i = 0; i < need; i++, bytes -= LINE_BYTES) {

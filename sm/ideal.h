@@ -8,8 +8,8 @@
 
 #define IDEAL_PARAMS(P, T) \
 	P(T, BOOL, coalescing, false, 0, 1, "", \
-		"A load or store of global memory touches as few of its lines as its bytes fill: " \
-		"neighbouring accesses take different ones of them.") \
+		"A load or store of global or local memory touches as few of its lines as its " \
+		"bytes fill: neighbouring accesses take different ones of them.") \
 	P(T, BOOL, divergence, false, 0, 1, "", \
 		"Parts of warps are packed: of the instructions that part of a warp executes, as " \
 		"many take an issue slot and their latency as if all lanes took part in each.") \

@@ -40,8 +40,7 @@ const struct lsu_entry *lsu_enter(
 
 	sm->queue_n++;
 	e->n = (uint16_t)coalesce(a, e->lines);
-	if (sm->ideal.p.coalescing && a->space == SPACE_GLOBAL &&
-		(a->action == ACT_LOAD || a->action == ACT_STORE))
+	if (sm->ideal.p.coalescing && (a->action == ACT_LOAD || a->action == ACT_STORE))
 		e->n = (uint16_t)ideal_lines(a, e->lines, e->n);
 	e->at = 0;
 	e->action = a->action;
