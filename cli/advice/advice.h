@@ -71,7 +71,8 @@ struct advice {
 	const char *bound; /* the unit that bounds the speedup; NULL: none */
 	/* --prove: cycles without the limit; NAN: not tried, or it failed. */
 	double proved;
-	bool moved; /* the limit's observable moved with it */
+	uint64_t stopped; /* the cycles at which that run was stopped; 0: it was not */
+	bool moved;       /* the limit's observable moved with it */
 };
 
 struct rule {

@@ -12,11 +12,13 @@
 #include <string.h>
 
 #define MOST_SETTINGS 16u
+/* Times the cycles with the limit: without it, warps may wait for each other for ever. */
+#define MOST_CYCLES 16
 
 struct proof {
 	struct facts f;
 	struct arena *arena;
-	const struct options *o;
+	struct run_options o;
 	const char **scenarios;
 	struct party party;
 };
@@ -69,12 +71,25 @@ static double observed_before(const struct limit *l, const struct facts *f)
 	return l->by ? v / facts_metric(f, l->by) : v;
 }
 
-static void note(struct advice *a, const struct facts *f, const json_t *report)
+static void note(struct advice *a, const struct proof *p, const struct trial *t)
 {
-	if (!report)
+	a->stopped = t->stopped ? p->o.max_cycles : 0;
+	if (!t->report)
 		return;
-	a->proved = point_metric(report, "gpc__cycles_elapsed.max");
-	a->moved = limit_moved(a->limit, observed_before(a->limit, f), observed(a->limit, report));
+	a->proved = point_metric(t->report, "gpc__cycles_elapsed.max");
+	a->moved = limit_moved(
+		a->limit, observed_before(a->limit, &p->f), observed(a->limit, t->report));
+}
+
+/* As the run with it, but for an end. */
+static struct run_options options_of(const struct options *o, const struct facts *f)
+{
+	struct run_options r = o->run;
+	uint64_t most = MOST_CYCLES * (uint64_t)f->cycles;
+
+	if (!r.max_cycles || most < r.max_cycles)
+		r.max_cycles = most;
+	return r;
 }
 
 /* A run that fails leaves the others. */
@@ -82,7 +97,7 @@ static int run_apart(struct proof *p, struct trial *trials, unsigned n, struct e
 {
 	for (unsigned i = 0; i < n; i++) {
 		struct err wrong = {0};
-		bool bad = trials_run(&p->o->run, &trials[i], 1, &wrong);
+		bool bad = trials_run(&p->o, &trials[i], 1, &wrong);
 
 		if (bad && wrong.code == ERR_INTERRUPTED) {
 			err_move(err, &wrong);
@@ -96,7 +111,7 @@ static int run_apart(struct proof *p, struct trial *trials, unsigned n, struct e
 static int run_all(struct proof *p, struct trial *trials, unsigned n, struct err *err)
 {
 	struct err wrong = {0};
-	int bad = n ? trials_run(&p->o->run, trials, n, &wrong) : 0;
+	int bad = n ? trials_run(&p->o, trials, n, &wrong) : 0;
 
 	if (!bad)
 		return 0;
@@ -124,12 +139,13 @@ static double balanced(const struct facts *f)
 int advice_prove(
 	struct advices *all, const struct traffic *t, const struct options *o, struct err *err)
 {
-	struct proof p = {.arena = t->arena, .o = o, .party = {.target = t->report->target}};
+	struct proof p = {.arena = t->arena};
 	struct trial *trials = arena_alloc(t->arena, all->n + 1, sizeof(*trials));
 	unsigned n = 0, k = 0;
 	int bad;
 
 	facts_gather(&p.f, t);
+	p.o = options_of(o, &p.f);
 	p.party.target = o->operands.at[0];
 	if (work_is_scenario(p.party.target))
 		p.scenarios = &p.party.target;
@@ -141,7 +157,7 @@ int advice_prove(
 		struct advice *a = &all->at[i];
 
 		if (!a->limit->balances) {
-			note(a, &p.f, trials[k++].report);
+			note(a, &p, &trials[k++]);
 			continue;
 		}
 		a->proved = balanced(&p.f);

@@ -39,6 +39,12 @@ static void proof(const struct advice *a, struct text *out)
 {
 	char cycles[32];
 
+	if (a->stopped) {
+		text_add(out,
+			"          not proved: the run without %s did not end within %s cycles\n",
+			a->limit->name, number_grouped(a->stopped, cycles));
+		return;
+	}
 	if (isnan(a->proved)) {
 		text_add(out, "          not proved: the run without %s failed\n", a->limit->name);
 		return;

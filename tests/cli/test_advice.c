@@ -129,6 +129,25 @@ static void a_proof_is_a_run_without_the_limit(void **state)
 	assert_says(d, "out", "cycles without camping");
 }
 
+/* Warps that wait for each other for ever once nothing orders them. */
+static void a_proof_that_does_not_end_is_stopped(void **state)
+{
+	const struct desk *d = *state;
+	json_t *list = advice_of(d, "%S/../advice/spin.yaml --prove"), *row;
+	size_t i;
+
+	json_array_foreach(list, i, row)
+	{
+		if (!strcmp(string_of(row, "rule"), "barriers"))
+			break;
+	}
+	assert_true(i < json_array_size(list));
+	assert_true(json_is_null(json_object_get(row, "proved_cycles")));
+	json_decref(list);
+	assert_int_equal(desk_run(d, "profile %S/../advice/spin.yaml --prove"), 0);
+	assert_says(d, "out", "not proved: the run without barriers did not end within");
+}
+
 static void proofs_do_not_go_with_levels(void **state)
 {
 	assert_int_equal(desk_run(*state, "profile bfs --prove --concurrency auto"), 2);
@@ -145,6 +164,7 @@ int main(void)
 		TEST(the_most_promising_comes_first),
 		TEST(text_and_page_tell_it),
 		TEST(a_proof_is_a_run_without_the_limit),
+		TEST(a_proof_that_does_not_end_is_stopped),
 		TEST(proofs_do_not_go_with_levels),
 	};
 
