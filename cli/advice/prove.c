@@ -81,7 +81,7 @@ static void note(struct advice *a, const struct proof *p, const struct trial *t)
 		a->limit, observed_before(a->limit, &p->f), observed(a->limit, t->report));
 }
 
-/* As the run with it, but for an end. */
+/* As the run with it, and with an end. */
 static struct run_options options_of(const struct options *o, const struct facts *f)
 {
 	struct run_options r = o->run;
