@@ -89,6 +89,9 @@ void report_warnings(const struct gpu *);
 struct json_t *report_json_setting(
 	const char *path, const char *value, const struct param_def *, bool given);
 
+/* All of them, without their origins. */
+struct json_t *report_json_settings(const struct config *);
+
 /* A module's path in reports. */
 const char *report_path(const struct report *, const char *path);
 

@@ -89,6 +89,20 @@ json_t *report_json_setting(
 	return j;
 }
 
+static void add_plain(
+	void *ctx, const char *path, const char *value, const struct param_def *def, bool given)
+{
+	json_append(ctx, report_json_setting(path, value, def, given));
+}
+
+json_t *report_json_settings(const struct config *config)
+{
+	json_t *list = json_array();
+
+	config_echo(config, add_plain, list);
+	return list;
+}
+
 struct settings {
 	json_t *list;
 	const struct config *config;

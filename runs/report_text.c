@@ -5,6 +5,7 @@
 #include "runs/kernels/chart.h"
 #include "runs/kernels/kernels.h"
 #include "runs/kernels/light.h"
+#include "runs/kernels/roofline.h"
 #include "runs/output.h"
 #include "runs/power.h"
 #include "runs/sheet/sheet.h"
@@ -265,13 +266,15 @@ static void sections(const struct report *r, const struct sheet *sheet,
 	struct text *out)
 {
 	struct metric_set set = {.arena = arena};
-
+	struct roofline roofline;
 	struct light lights[LIGHTS];
 	struct chart_edge edges[CHART_EDGES];
 
 	run_part_metrics(r->gpu, part, &set);
+	roofline = roofline_of(&set);
 	light_text(lights, light_of(&set, sheet, lights), out);
 	light_mix_text(&set, out);
+	roofline_lines(&roofline, sheet, out);
 	chart_text(edges, chart_of(&set, edges), out);
 	figure_lines(r, &set, kernels, part, out);
 	stall_lines(&set, arena, out);

@@ -100,10 +100,8 @@ static void issue_memory(
 		sm->s.smsp__inst_executed_op_local++;
 		break;
 	default:
-		if (in->action == ACT_SURFACE)
-			sm->s.smsp__inst_executed_op_surface++;
-		else
-			sm->s.smsp__inst_executed_op_global++;
+		sm->s.smsp__inst_executed_op_surface += in->action == ACT_SURFACE;
+		sm->s.smsp__inst_executed_op_global += in->action != ACT_SURFACE;
 		break;
 	}
 	warp_results(sm, w, in, READY_LONG);
@@ -277,11 +275,13 @@ static void note_issue(struct sm *sm, unsigned w, uint64_t cycle, bool divergent
 }
 
 /* An instruction that takes several issues is executed with the last of them. */
-static void count_issue(struct sm *sm, const struct warp *warp, bool executed, uint64_t threads)
+static void count_issue(struct sm *sm, const struct warp *warp, const struct instr *in,
+	bool executed, uint64_t threads)
 {
 	sm->s.smsp__inst_issued++;
 	sm->s.smsp__inst_executed += executed;
 	sm->s.smsp__thread_inst_executed += threads;
+	sm->work[in->work] += threads;
 	if (sm->by_launch)
 		sm->by_launch[warp->cta->grid->launch] += executed;
 }
@@ -331,7 +331,7 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 	}
 	note_issue(sm, w, cycle, divergent);
 	threads = slot->warp.thread_instructions - threads;
-	count_issue(sm, &slot->warp, !access.more, threads);
+	count_issue(sm, &slot->warp, in, !access.more, threads);
 	if (in->unit == UNIT_BARRIER)
 		access.mask = mask;
 	at = operands_at(sm, w, in, &access, pc, cycle);

@@ -92,6 +92,10 @@ static inline enum width width_of(unsigned bytes)
 	S(T, COUNT, l1tex__t_lines_store, "lines", "Line writes.") \
 	S(T, COUNT, l1tex__t_lines_atomic, "lines", "Line atomics and reductions.") \
 	S(T, COUNT, l1tex__t_bytes_requested, "bytes", "Distinct bytes that lanes requested.") \
+	S(T, COUNT, l1tex__granule_bytes, "bytes", \
+		"Granules of 16 bytes that loads, stores, atomics and fetches of texels touched.") \
+	S(T, COUNT, l1tex__m_granule_bytes_sent, "bytes", \
+		"Granules that they requested of the network, or sent there.") \
 	S(T, COUNT, l1tex__m_l1tex2xbar_req_packets, "packets", "Requests sent to the network.") \
 	S(T, COUNT, l1tex__m_xbar2l1tex_read_bytes, "bytes", "Bytes of read replies.") \
 	S(T, COUNT, l1tex__cycles_tag_busy, "cycles", "The tag stage looked up a line.") \
@@ -130,7 +134,8 @@ struct sm_flows {
 	struct traffic sent, got;
 	uint64_t loaded, stored, changed;     /* requested by loads, stores and atomics */
 	uint64_t hit, merged, missed, filled; /* of loads; filled beyond that: whole lines */
-	uint64_t texels;                      /* requested by the texture cache */
+	uint64_t fetches;                     /* looked up in the texture cache */
+	uint64_t texels;                      /* requested by it */
 	uint64_t fetched; /* requested by the caches of constants and instructions */
 };
 

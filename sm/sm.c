@@ -333,6 +333,7 @@ void sm_close(struct component *c, uint64_t cycle)
 	sm_count_occupancy(sm, cycle);
 	registers_close(sm);
 	conflicts_close(sm);
+	work_close(sm);
 	pipes_close(sm);
 	lsu_close(sm, cycle);
 	constants_close(sm);

@@ -7,6 +7,7 @@
 #include "mem/coalesce.h"
 #include "mem/contention.h"
 #include "ptx/exec/barrier.h"
+#include "ptx/isa/operations.h"
 #include "sm/arbiter.h"
 #include "sm/conflicts.h"
 #include "sm/constants.h"
@@ -113,6 +114,14 @@ enum sm_placement { PLACE_INTERLEAVED, PLACE_BLOCKS };
 	S(T, COUNT, smsp__inst_issued, "warp instructions", \
 		"Issues of them: accesses to several spaces are issued once for each.") \
 	S(T, COUNT, smsp__thread_inst_executed, "thread instructions", "Their active lanes.") \
+	S(T, COUNT, smsp__operations_f16, "operations", \
+		"Arithmetic of threads in f16 and bf16: sums, products, quotients, roots, special " \
+		"functions; a multiply-add is two.") \
+	S(T, COUNT, smsp__operations_f32, "operations", "The same in f32.") \
+	S(T, COUNT, smsp__operations_f64, "operations", "The same in f64.") \
+	S(T, COUNT, smsp__operations_int, "operations", \
+		"The same of integers, logic and shifts included.") \
+	S(T, COUNT, smsp__bytes_shared, "bytes", "What threads asked of shared memory.") \
 	S(T, COUNT, sm__cycles_active, "cycles", "Cycles with at least one resident warp.") \
 	S(T, COUNT, sm__warps_active, "warp cycles", "Resident warps, summed over cycles.") \
 	S(T, COUNT, sm__ctas_launched, "CTAs", "CTAs started.") \
@@ -311,6 +320,7 @@ struct sm {
 	bool fetches;                 /* warps wait for constants or instructions */
 	uint64_t issued_at[SM_WARPS]; /* 1 + the cycle of the warp's last issue; 0: none yet */
 
+	uint64_t work[WORK_KINDS]; /* threads by what they did: ptx/isa/operations.h */
 	struct sm_pipes pipes;
 	struct sm_ideal ideal;
 	uint8_t sched_of[SM_WARPS];     /* the scheduler of each warp slot */
@@ -387,6 +397,9 @@ uint64_t progress_active(
 /* Warps that do not issue now: the one to be descheduled; those that need the turn's unit. */
 uint64_t progress_held(const struct sm *, const struct scheduler *, uint64_t cycle);
 uint64_t progress_reserved(const struct sm *, uint64_t cycle);
+
+/* work.c: what threads computed, and bytes on the way to the L2. */
+void work_close(struct sm *);
 
 /* registers.c: accesses to the register file hierarchy. */
 void registers_window(struct sm *, uint64_t cycle); /* another window begins */

@@ -105,6 +105,7 @@ enum tag_owner texture_cache_line(struct sm *sm, struct lsu_entry *e, uint64_t c
 			break;
 		sm->tex.s.l1tex__t_lines_tex++;
 		profile_texels(sm, e, l->granules & granules);
+		sm->flows.fetches += packet_granule_bytes[l->granules & granules];
 		l->granules &= (uint8_t)~granules;
 		missing |= ask ? granules : 0;
 	}

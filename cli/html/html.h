@@ -36,6 +36,12 @@ void page_run_power(const struct page_run *, uint64_t cycles, struct text *);
 /* A table of kernels, one of launches, and the sections of every part. */
 void page_run_parts(const struct page_run *, struct text *);
 
+/* Roofline: a picture for each precision that was used, and a table of all kernels. With a
+ * function, what it counted of a part is shown, not the part's metrics. */
+struct roofline;
+typedef void page_counted_fn(void *ctx, const struct page_part *, struct roofline *);
+void page_roofline(const struct page_run *, page_counted_fn *, void *ctx, struct text *);
+
 /* ---- the sections of a part, each from its metrics */
 void page_light(const struct page_run *, const struct metric_set *, struct text *);
 void page_memory(const struct metric_set *, struct text *); /* the memory chart */

@@ -66,5 +66,6 @@ void page_run(const struct report *r, struct arena *arena, struct text *out)
 	html_tools(out);
 	page_run_times(&p, out);
 	page_run_parts(&p, out);
+	page_roofline(&p, NULL, NULL, out);
 	html_close(out, false);
 }

@@ -11,6 +11,7 @@
 #include "draw/svg.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define ROWS 400u /* of a table, at most */
 #define CURVES 8u /* channels with a curve of their own */
@@ -222,9 +223,31 @@ static void pictures(const struct traffic *t, struct text *out)
 	}
 }
 
+/* ---- the roofline: a write is the kernel's that wrote, not that in whose time it was moved */
+struct roofline_counts {
+	const struct traffic *t;
+};
+
+static void counted(void *ctx, const struct page_part *p, struct roofline *r)
+{
+	const struct traffic *t = ((struct roofline_counts *)ctx)->t;
+	double ns = r->ns;
+	uint32_t k = 0;
+
+	if (p->part.what == PART_OVERLAP)
+		return;
+	while (k < t->sum.nkernels &&
+		(p->part.what == PART_RUN ||
+			strcmp(t->sum.kernel[k].program->name, p->part.kernel) != 0))
+		k++;
+	*r = traffic_roofline(t, k);
+	r->ns = ns;
+}
+
 void traffic_html(const struct traffic *t, struct text *out)
 {
 	struct page_run run;
+	struct roofline_counts counts = {t};
 
 	page_run_look(&run, t->report, t->arena);
 	html_open(out, t->report->target, ": profile");
@@ -235,7 +258,7 @@ void traffic_html(const struct traffic *t, struct text *out)
 	if (t->advices)
 		advice_html(t->advices, out);
 	page_run_parts(&run, out);
-	roofline_html(t, &run, out);
+	page_roofline(&run, counted, &counts, out);
 	traffic_sources_html(t, out);
 	pictures(t, out);
 	steps(t, out);

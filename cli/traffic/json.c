@@ -213,8 +213,8 @@ json_t *traffic_tables(
 	json_add(j, "channel_time", channel_time(&t->sum));
 	json_add(j, "sm_time", sm_time(&t->sum));
 	json_add(j, "counts", counts());
-	json_add(j, "roofline", roofline_rows(t, kernels));
-	json_add(j, "roofs", roofline_roofs(sheet));
+	json_add(j, "roofline", traffic_roofline_rows(t, kernels));
+	json_add(j, "roofs", traffic_roofs(sheet));
 	json_add(j, "power", power(t->report->gpu));
 	json_add(j, "power_time", power_rows(t->report->gpu));
 	json_add(j, "kernel_metrics", kernels_rows(t->report->gpu, kernels));
@@ -222,18 +222,11 @@ json_t *traffic_tables(
 	return j;
 }
 
-static void add_setting(
-	void *ctx, const char *path, const char *value, const struct param_def *def, bool given)
-{
-	json_append(ctx, report_json_setting(path, value, def, given));
-}
-
 int traffic_json(const struct traffic *t, json_t *tables, struct text *out)
 {
-	json_t *j = report_json_head(t->report), *settings = json_array();
+	json_t *j = report_json_head(t->report);
 
-	config_echo(t->report->config, add_setting, settings);
-	json_add(j, "configuration", settings);
+	json_add(j, "configuration", report_json_settings(t->report->config));
 	json_add(j, "profile", json_incref(tables));
 	if (t->advices)
 		json_add(j, "advice", advice_json(t->advices));

@@ -1,4 +1,4 @@
-/* Operations by precision, bytes by level, and roofs. */
+/* Operations by precision and bytes by level of a profile. */
 #include "cli/traffic/roofline.h"
 
 #include "draw/number.h"
@@ -7,43 +7,33 @@
 
 #include <math.h>
 #include <stdio.h>
-
-#define NAME(id, name) #name,
-const char *const roofline_precisions[PRECISION_COUNT] = {PRECISIONS(NAME)};
-#define LEVEL_NAME(id, name, label) #name,
-static const char *const levels[] = {ROOFLINE_LEVELS(LEVEL_NAME)};
-#define LEVEL_LABEL(id, name, label) label,
-const char *const roofline_labels[ROOFLINE_LEVEL_COUNT] = {ROOFLINE_LEVELS(LEVEL_LABEL)};
+#include <string.h>
 
 /* ---- sums */
 static void add_site(const struct traffic *t, const struct program *p, uint32_t instr,
-	uint32_t site, struct roofline *out)
+	uint32_t site, struct work_sum *work, struct roofline *out)
 {
 	const uint64_t *n = t->sum.site[site].n;
-	const struct instr *in = &p->code[instr];
-	enum precision precision = PRECISION_INT;
-	unsigned each = opcode_operations(p->lines[p->code[instr].line].opcode, &precision);
 
-	if (in->unit == UNIT_MEMORY && in->space == SPACE_SHARED)
-		out->bytes[ROOFLINE_SHARED] += (uint64_t)(in->vec ? in->vec : 1) *
-					       ptx_type_bytes((enum ptx_type)in->mem_type) *
-					       t->sum.stall_site[site].event[STALL_THREADS];
-	out->operations[precision] += each * t->sum.stall_site[site].event[STALL_THREADS];
+	work_add(work, p->code[instr].work, t->sum.stall_site[site].event[STALL_THREADS]);
 	out->bytes[ROOFLINE_L1] += n[PROFILE_LOADED] + n[PROFILE_STORED] + n[PROFILE_ATOMIC];
 	out->bytes[ROOFLINE_L2] +=
 		n[PROFILE_TAKEN_READ] + n[PROFILE_TAKEN_WRITE] + n[PROFILE_TAKEN_ATOMIC];
 	out->bytes[ROOFLINE_DRAM] += n[PROFILE_DRAM_READ] + n[PROFILE_DRAM_WRITE];
 }
 
-struct roofline roofline_of(const struct traffic *t, uint32_t k)
+struct roofline traffic_roofline(const struct traffic *t, uint32_t k)
 {
 	const struct profile_kernel *kernel = t->sum.kernel;
 	bool all = k == t->sum.nkernels;
-	struct roofline out = {0};
+	struct roofline out = {.ns = 0};
+	struct work_sum work = {{0}, 0};
 
 	for (uint32_t i = all ? 0 : k; i < (all ? k : k + 1); i++)
 		for (uint32_t at = 0; at < kernel[i].program->ninstr; at++)
-			add_site(t, kernel[i].program, at, kernel[i].first_site + at, &out);
+			add_site(t, kernel[i].program, at, kernel[i].first_site + at, &work, &out);
+	memcpy(out.operations, work.operations, sizeof(out.operations));
+	out.bytes[ROOFLINE_SHARED] = work.shared_bytes;
 	return out;
 }
 
@@ -53,9 +43,9 @@ static double ratio(uint64_t a, double b)
 	return b > 0 ? (double)a / b : 0;
 }
 
-void roofline_text(const struct traffic *t, struct text *out)
+void traffic_roofline_text(const struct traffic *t, struct text *out)
 {
-	struct roofline r = roofline_of(t, t->sum.nkernels);
+	struct roofline r = traffic_roofline(t, t->sum.nkernels);
 	double ns = (double)t->cycles * t->sum.cycle_ps / 1000;
 
 	text_add(out, "\n\voperations\t%27s\t%9s", "of threads", "a ns");
@@ -79,7 +69,7 @@ void roofline_text(const struct traffic *t, struct text *out)
 static json_t *row_of(const struct traffic *t, uint32_t k, const struct kernels *kernels)
 {
 	bool all = k == t->sum.nkernels;
-	struct roofline r = roofline_of(t, k);
+	struct roofline r = traffic_roofline(t, k);
 	json_t *j = json_object();
 	char name[32];
 
@@ -91,13 +81,13 @@ static json_t *row_of(const struct traffic *t, uint32_t k, const struct kernels 
 		json_add(j, name, json_whole(r.operations[i]));
 	}
 	for (unsigned l = 0; l < ROOFLINE_LEVEL_COUNT; l++) {
-		snprintf(name, sizeof(name), "%s_bytes", levels[l]);
+		snprintf(name, sizeof(name), "%s_bytes", roofline_levels[l]);
 		json_add(j, name, json_whole(r.bytes[l]));
 	}
 	return j;
 }
 
-json_t *roofline_rows(const struct traffic *t, const struct kernels *kernels)
+json_t *traffic_roofline_rows(const struct traffic *t, const struct kernels *kernels)
 {
 	json_t *list = json_array();
 
@@ -106,29 +96,15 @@ json_t *roofline_rows(const struct traffic *t, const struct kernels *kernels)
 	return list;
 }
 
-/* As the data sheet calls them: operations, then bytes. */
-static const char *const roofs[] = {
-	"f16", "f32", "f64", "int", "shared_gb_s", "l1_gb_s", "l2_gb_s", "dram_gb_s"};
-
-double roofline_peak(const struct sheet *sheet, enum precision p)
-{
-	return sheet_figure(sheet, roofs[p]);
-}
-
-double roofline_rate(const struct sheet *sheet, enum roofline_level l)
-{
-	return sheet_figure(sheet, roofs[PRECISION_COUNT + l]);
-}
-
-json_t *roofline_roofs(const struct sheet *sheet)
+json_t *traffic_roofs(const struct sheet *sheet)
 {
 	json_t *list = json_array();
 
-	for (unsigned i = 0; i < ARRAY_LEN(roofs); i++) {
+	for (unsigned i = 0; i < ROOFLINE_ROOFS; i++) {
 		json_t *j = json_object();
-		double value = sheet_figure(sheet, roofs[i]);
+		double value = sheet_figure(sheet, roofline_roofs[i]);
 
-		json_add(j, "roof", json_string(roofs[i]));
+		json_add(j, "roof", json_string(roofline_roofs[i]));
 		json_add(j, "unit", json_string(i < PRECISION_COUNT ? "operations/ns" : "B/ns"));
 		json_add(j, "peak", isnan(value) ? json_null() : json_real(value));
 		json_append(list, j);

@@ -252,7 +252,7 @@ void traffic_text(const struct traffic *t, struct text *out)
 	text_add(out, "\nbandwidth\n  %-38s\t%15.1f\n  %-38s\t%15.3f\n",
 		"B/ns, of the elapsed time", traffic_rate(t), "busiest channel against the mean",
 		traffic_imbalance(t, VIEW_CHANNELS));
-	roofline_text(t, out);
+	traffic_roofline_text(t, out);
 	stalls(t, out);
 	if (t->advices)
 		advice_text(t->advices, t->proved, out);

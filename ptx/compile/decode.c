@@ -2,6 +2,8 @@
  * branch targets, source lines. */
 #include "ptx/compile/decode.h"
 
+#include "ptx/isa/operations.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -201,6 +203,8 @@ void decode_add(struct decode *d, const struct instr *i, const struct src_line *
 		d->lines[d->nlines++] = *line;
 	*out = *i;
 	out->line = d->nlines - 1;
+	if (i->unit == UNIT_MEMORY)
+		out->work = work_of_access(i);
 }
 
 struct src_line decode_line(const struct decode *d, const struct ir_instr *i)
@@ -258,6 +262,7 @@ static struct instr plain_fields(const struct decode *d, const struct ir_instr *
 		.action = i->action,
 		.unit = i->unit,
 		.op_class = op_class_of_unit(i->unit, i->op_class),
+		.work = i->work,
 		.guard = NO_GUARD,
 		.offset = i->offset,
 		.reconv = NO_RECONV,

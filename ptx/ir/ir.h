@@ -53,6 +53,7 @@ struct ir_instr {
 	uint8_t ndst, nsrc;
 	uint8_t space, mem_type, vec, atom_op, cache_op, barrier, sreg, address_words;
 	uint8_t src_negated; /* bit i: predicate source i */
+	uint8_t work;        /* for each thread: ptx/isa/operations.h */
 	uint8_t fresh;       /* bit i: no earlier value of dst[i] reaches this instruction */
 	bool uniform, guard_negated;
 	bool waits; /* waits for all threads of the CTA: a barrier, or a call that leads to one */

@@ -2,6 +2,7 @@
 #include "ptx/ir/lower.h"
 
 #include "core/text.h"
+#include "ptx/isa/operations.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -274,6 +275,7 @@ static struct ir_instr form_instr(const struct lower *l)
 	i.action = form->action;
 	i.unit = form->unit;
 	i.op_class = form->op_class;
+	i.work = work_of_opcode(l->s->opcode);
 	i.space = form->space;
 	i.mem_type = form->mem_type;
 	i.vec = form->vec;

@@ -2,6 +2,7 @@
 #include "ptx/isa/operations.h"
 
 #include "core/base.h"
+#include "ptx/isa/program.h"
 
 #include <string.h>
 
@@ -81,4 +82,43 @@ unsigned opcode_operations(const char *opcode, enum precision *precision)
 		}
 	*precision = PRECISION_INT;
 	return n;
+}
+
+/* Both are powers of two. */
+#define SHARED (1 + 4 * PRECISION_COUNT)
+
+static unsigned logarithm(unsigned n, unsigned most)
+{
+	unsigned log = 0;
+
+	while (1u << log < n)
+		log++;
+	BUG_ON(1u << log != n || log > most);
+	return log;
+}
+
+uint8_t work_of_opcode(const char *opcode)
+{
+	enum precision precision = PRECISION_INT;
+	unsigned n = opcode_operations(opcode, &precision);
+
+	return n ? (uint8_t)(1 + 4 * precision + logarithm(n, 3)) : 0;
+}
+
+uint8_t work_of_access(const struct instr *i)
+{
+	unsigned bytes = (i->vec ? i->vec : 1u) * ptx_type_bytes((enum ptx_type)i->mem_type);
+
+	return i->space == SPACE_SHARED
+		       ? (uint8_t)(SHARED + logarithm(bytes, WORK_KINDS - 1 - SHARED))
+		       : 0;
+}
+
+void work_add(struct work_sum *sum, unsigned kind, uint64_t threads)
+{
+	BUG_ON(kind >= WORK_KINDS);
+	if (kind >= SHARED)
+		sum->shared_bytes += threads << (kind - SHARED);
+	else if (kind)
+		sum->operations[(kind - 1) / 4] += threads << (kind - 1) % 4;
 }

@@ -63,6 +63,7 @@ struct instr {
 	uint8_t address_words; /* 1: 32-bit addressing, 2: 64-bit */
 	uint8_t src_negated;   /* bit i: predicate source i is read negated */
 	uint8_t op_class;      /* enum op_class */
+	uint8_t work;          /* for each thread: ptx/isa/operations.h */
 	bool slot;             /* load or store of a spill slot in shared memory */
 	/* Entries of a warp's scoreboard, each once: [r] of register plane r, [-1 - p] of predicate
 	 * p. The results' come first. */

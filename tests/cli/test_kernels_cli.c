@@ -7,10 +7,12 @@
 #include "core/base.h"
 #include "core/mem.h"
 
-#define ADDING 8
+#define ADDING 12
 static const char *const adding[ADDING] = {"smsp__inst_executed.sum", "sched__cycles_wait.sum",
 	"sched__cycles_idle.sum", "dram__bytes_read.sum", "lts__t_sectors_op_read.sum",
-	"l1tex__t_lines_load.sum", "noc_request__flits.sum", "bank__inst_most_1.sum"};
+	"l1tex__t_lines_load.sum", "noc_request__flits.sum", "bank__inst_most_1.sum",
+	"smsp__operations_int.sum", "smsp__bytes_shared.sum", "l1tex__granule_bytes.sum",
+	"l1tex__m_granule_bytes_sent.sum"};
 
 static json_t *load(const struct desk *p, const char *what)
 {
@@ -144,6 +146,68 @@ static void a_profile_has_them_as_tables(void **state)
 	csv = desk_content(p, "p.csv");
 	assert_non_null(strstr(csv, "# launch_metrics\nlaunch,launches,kernel,"));
 	mem_free(csv);
+}
+
+/* ---- the roofline's counts */
+static json_int_t column(json_t *report, const char *table, const char *name)
+{
+	json_t *row;
+	json_int_t all = 0;
+	size_t i;
+
+	json_array_foreach(json_object_get(json_object_get(report, "profile"), table), i, row)
+	{
+		if (!json_is_null(json_object_get(row, "kernel")))
+			all += json_integer_value(json_object_get(row, name));
+	}
+	return all;
+}
+
+static void counts_of_a_profile_are_those_of_metrics(void **state)
+{
+	static const struct {
+		const char *row, *metric;
+	} same[] = {{"f16_operations", "smsp__operations_f16.sum"},
+		{"f32_operations", "smsp__operations_f32.sum"},
+		{"f64_operations", "smsp__operations_f64.sum"},
+		{"int_operations", "smsp__operations_int.sum"},
+		{"shared_bytes", "smsp__bytes_shared.sum"},
+		{"l1_bytes", "l1tex__granule_bytes.sum"},
+		{"l2_bytes", "l1tex__m_granule_bytes_sent.sum"}, {"dram_bytes", "dram__bytes.sum"}};
+	static const char *const runs[] = {"srad --set srad.n=64", "needle", "bicubictexture",
+		"matrixmul --set rf.hierarchy=none --regs 16"};
+	const struct desk *d = *state;
+
+	for (unsigned k = 0; k < ARRAY_LEN(runs); k++) {
+		char command[128];
+		json_t *j;
+
+		snprintf(command, sizeof(command), "profile %s --quiet --json %%F/p.json", runs[k]);
+		assert_int_equal(desk_run(d, command), 0);
+		j = desk_json(d, "p.json");
+		assert_true(column(j, "roofline", "int_operations") > 0);
+		for (unsigned i = 0; i < ARRAY_LEN(same); i++)
+			if (column(j, "roofline", same[i].row) !=
+				column(j, "launch_metrics", same[i].metric))
+				fail_msg("%s: %s of lines: %lld, of launches: %lld", runs[k],
+					same[i].row, column(j, "roofline", same[i].row),
+					column(j, "launch_metrics", same[i].metric));
+		json_decref(j);
+	}
+}
+
+static void the_text_has_operations_by_precision(void **state)
+{
+	const struct desk *d = *state;
+	char *out;
+
+	assert_int_equal(desk_run(d, "run vectoradd --set vectoradd.n=4096"), 0);
+	assert_says(d, "out", "\noperations  f32 ");
+	assert_says(d, "out",
+		" 4,096 5.953 a ns, 0.3 % of the peak; a byte: L1 0.0833, L2 0.0833, DRAM ");
+	out = desk_content(d, "out");
+	assert_null(strstr(out, " f64 "));
+	mem_free(out);
 }
 
 /* ---- Speed of Light */
@@ -292,6 +356,8 @@ int main(void)
 		TEST(what_there_is_not_is_refused),
 		TEST(a_profile_has_them_as_tables),
 		TEST(profiles_have_the_names_of_the_source),
+		TEST(counts_of_a_profile_are_those_of_metrics),
+		TEST(the_text_has_operations_by_precision),
 		TEST(units_are_measured_against_their_peaks),
 		TEST(a_slow_pipe_is_active_for_longer),
 		TEST(the_memory_chart_has_what_the_metrics_have),

@@ -16,6 +16,7 @@ static const char mixed[] = HEAD "setp.lt.u32 %p1, %r4, 20;\n"
 				 "fma.rn.f16x2 %h2, %h1, %h1, %h1;\n"
 				 "@!%p1 add.s32 %r10, %r4, 1;\n"
 				 "xor.b32 %r10, %r10, %r4;\n"
+				 "add.u32 %r15, %tid.x, 1;\n" /* a read and a sum */
 				 "add.u32 %r11, %r1, %r8;\n"
 				 ".shared .align 8 .b8 kept[384];\n"
 				 "shl.b32 %r12, %r1, 3;\nmov.u32 %r13, kept;\n"
@@ -38,17 +39,29 @@ static void operations_are_those_counted_by_hand(void **state)
 	kit_run(&r.kit);
 	rig_sum(&r);
 	t.sum = r.sum;
-	of = roofline_of(&t, 0);
-	all = roofline_of(&t, r.sum.nkernels);
+	of = traffic_roofline(&t, 0);
+	all = traffic_roofline(&t, r.sum.nkernels);
 	assert_int_equal(of.operations[PRECISION_F16], 4 * CTAS * THREADS);
 	assert_int_equal(of.operations[PRECISION_F32], CTAS * (2 * THREADS + HOLDS));
 	assert_int_equal(of.operations[PRECISION_F64], CTAS * (THREADS + 2 * HOLDS));
-	/* the head's mad and two shifts; xor, add, a shift; the one for the others */
+	/* the head's mad and two shifts; xor, two adds, a shift; the one for the others */
 	assert_int_equal(
-		of.operations[PRECISION_INT], CTAS * ((4 + 3) * THREADS + THREADS - HOLDS));
+		of.operations[PRECISION_INT], CTAS * ((4 + 4) * THREADS + THREADS - HOLDS));
 	assert_int_equal(of.bytes[ROOFLINE_SHARED], CTAS * (8 * HOLDS + THREADS));
 	assert_int_equal(of.bytes[ROOFLINE_L1], CTAS * THREADS * 4);
 	assert_memory_equal(&of, &all, sizeof(of));
+	assert_int_equal(
+		kit_metric(&r.kit, "smsp__operations_f16.sum"), of.operations[PRECISION_F16]);
+	assert_int_equal(
+		kit_metric(&r.kit, "smsp__operations_f32.sum"), of.operations[PRECISION_F32]);
+	assert_int_equal(
+		kit_metric(&r.kit, "smsp__operations_f64.sum"), of.operations[PRECISION_F64]);
+	assert_int_equal(
+		kit_metric(&r.kit, "smsp__operations_int.sum"), of.operations[PRECISION_INT]);
+	assert_int_equal(kit_metric(&r.kit, "smsp__bytes_shared.sum"), of.bytes[ROOFLINE_SHARED]);
+	assert_int_equal(kit_metric(&r.kit, "l1tex__granule_bytes.sum"), of.bytes[ROOFLINE_L1]);
+	assert_int_equal(
+		kit_metric(&r.kit, "l1tex__m_granule_bytes_sent.sum"), of.bytes[ROOFLINE_L2]);
 	rig_free(&r);
 }
 

@@ -1,6 +1,6 @@
 /* Roofline (Williams et al., CACM 2009) drawn: a picture for each precision, with a roof for each
  * level of memory, and a point for each kernel and level. */
-#include "cli/traffic/roofline.h"
+#include "runs/kernels/roofline.h"
 
 #include "cli/html/html.h"
 #include "core/base.h"
@@ -12,18 +12,15 @@
 #include <math.h>
 #include <stdio.h>
 
-#define KERNELS 48u /* that are drawn and listed, the first ones */
 #define ROOFS (ROOFLINE_LEVEL_COUNT + PRECISION_COUNT)
 
-/* A kernel's counts, and the time in which it ran alone; NAN: never. */
+/* A kernel's counts. */
 struct spot {
 	const char *name;
 	struct roofline of;
-	double ns;
 };
 
 struct drawing {
-	const struct traffic *t;
 	const struct page_run *run;
 	struct spot *spot;
 	unsigned n;
@@ -35,28 +32,37 @@ struct drawing {
 };
 
 /* ---- what is shown */
-static double time_of(const struct drawing *d, const char *kernel)
+/* A kernel, or launches that overlap; the run where it has one kernel alone. */
+static bool is_shown(const struct page_run *run, const struct page_part *p)
 {
-	struct run_part part = {.what = PART_KERNEL, .kernel = kernel};
-	struct metric_set s = {.arena = d->t->arena};
-
-	if (!run_part_exists(d->t->report->gpu, &part))
-		return NAN;
-	run_part_metrics(d->t->report->gpu, &part, &s);
-	return metric_value(&s, "gpu__time_duration.sum");
+	return p->part.what == PART_KERNEL || p->part.what == PART_OVERLAP ||
+	       (p->part.what == PART_RUN && run->kernels.n == 1);
 }
 
-static void find_spots(struct drawing *d)
+static const char *name_of(const struct page_run *run, const struct page_part *p)
 {
-	d->n = d->t->sum.nkernels < KERNELS ? d->t->sum.nkernels : KERNELS;
-	d->spot = arena_alloc(d->t->arena, d->n + 1, sizeof(*d->spot));
-	for (unsigned k = 0; k < d->n; k++) {
-		const char *name = d->t->sum.kernel[k].program->name;
+	if (p->part.what == PART_RUN)
+		return run->kernels.at[0].name;
+	return p->part.what == PART_KERNEL ? kernels_name(&run->kernels, p->part.kernel) : p->name;
+}
 
-		d->spot[k] = (struct spot){kernels_name(&d->run->kernels, name),
-			roofline_of(d->t, k), time_of(d, name)};
-		if (!d->spot[k].name)
-			d->spot[k].name = name;
+static void find_spots(struct drawing *d, page_counted_fn *counted, void *ctx)
+{
+	const struct page_run *run = d->run;
+
+	d->spot = arena_alloc(run->arena, run->parts + 1, sizeof(*d->spot));
+	for (unsigned i = 0; i < run->parts; i++) {
+		const struct page_part *p = &run->part[i];
+		struct metric_set s = {.arena = run->arena};
+		struct spot *spot = &d->spot[d->n];
+
+		if (!is_shown(run, p))
+			continue;
+		run_part_metrics(run->report->gpu, &p->part, &s);
+		*spot = (struct spot){name_of(run, p), roofline_of(&s)};
+		if (counted)
+			counted(ctx, p, &spot->of);
+		d->n++;
 	}
 }
 
@@ -65,7 +71,7 @@ static double speed(const struct drawing *d, const struct spot *s)
 {
 	uint64_t n = s->of.operations[d->precision];
 
-	return n && s->ns > 0 ? (double)n / s->ns : NAN;
+	return n && s->of.ns > 0 ? (double)n / s->of.ns : NAN;
 }
 
 /* Operations for a byte; NAN: it moved none. */
@@ -102,8 +108,8 @@ static void add_dot(struct drawing *d, struct chart_dot *dots, unsigned k, unsig
 	dots[d->chart.n++] = (struct chart_dot){.series = d->level[level],
 		.x = x,
 		.y = y,
-		.label = d->n > 1 ? arena_strdup(d->t->arena, number) : NULL,
-		.words = arena_strdup(d->t->arena, text_str(&words))};
+		.label = d->n > 1 ? arena_strdup(d->run->arena, number) : NULL,
+		.words = arena_strdup(d->run->arena, text_str(&words))};
 	text_clear(&words);
 	d->least = fmin(d->least, x);
 	d->most = fmax(d->most, x);
@@ -157,7 +163,7 @@ static void name_series(struct drawing *d)
 static void picture(struct drawing *d, struct text *out)
 {
 	struct chart_dot *dots =
-		arena_alloc(d->t->arena, d->n * ROOFLINE_LEVEL_COUNT + 1, sizeof(*dots));
+		arena_alloc(d->run->arena, d->n * ROOFLINE_LEVEL_COUNT + 1, sizeof(*dots));
 	char title[64], axis[64];
 
 	snprintf(title, sizeof(title), "%s", roofline_precisions[d->precision]);
@@ -224,11 +230,12 @@ static void row(const struct drawing *d, unsigned k, struct text *out)
 	html_row_end(out);
 }
 
-void roofline_html(const struct traffic *t, const struct page_run *run, struct text *out)
+void page_roofline(
+	const struct page_run *run, page_counted_fn *counted, void *ctx, struct text *out)
 {
-	struct drawing d = {.t = t, .run = run};
+	struct drawing d = {.run = run};
 
-	find_spots(&d);
+	find_spots(&d, counted, ctx);
 	name_series(&d);
 	text_add(out,
 		"<h2 id=\"roofline\">Roofline</h2>\n<p class=\"dim\">Operations for a byte at each "
