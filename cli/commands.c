@@ -111,10 +111,15 @@ const struct command command_rows[] = {
 		"and bytes read, written and flushed, also by bank and by CUDA line (.loc). A "
 		"read belongs to the access that caused it, a write to the sector's last writer.",
 		"8"},
-	{"diff", "A.json B.json", "Reports what changed between two reports of run or of profile.",
+	{"diff", "A B", "Reports what changed between two runs: reports, files of results, works.",
 		command_diff, COMMAND_DIFF, 2, 2,
-		"Settings, and counts by metric, kernel, line, buffer, SM, channel and part, those of "
-		"most weight first: the change by the count's larger sum over all rows.",
+		"A and B are reports of run or of profile (--json), files of profile --sqlite, "
+		"sweep or reproduce --out (of several runs FILE.sqlite@POINT, where the point's key may be "
+		"cut short), or works, which are run now: workloads, scenarios, recordings. Two works are "
+		"profiled; beside a file a work is run as the file's was. Settings, and counts by metric, "
+		"kernel, line, buffer, SM, channel and part, those of most weight first: the change by the "
+		"count's larger sum over all rows. The exit status is 3 for a file that is something "
+		"else, of another version, without runs, or of several.",
 		"8"},
 	{"hardware", "[WORKLOAD|FILE.yaml..]",
 		"Runs workloads or scenarios on a real GPU, and compares its results with exec's.",

@@ -12,12 +12,13 @@ const struct option option_rows[OPTION_COUNT] = {
 #define WRITERS (RUNS | COMMAND_REPRODUCE | LOOKS)
 #define MACHINE \
 	(RUNS | LOOKS | COMMAND_CUDA | COMMAND_EXPLAIN | COMMAND_PARAMS | COMMAND_STATS | \
-		COMMAND_TOPOLOGY | COMMAND_PROBE | COMMAND_SCENARIO)
+		COMMAND_TOPOLOGY | COMMAND_PROBE | COMMAND_SCENARIO | COMMAND_DIFF)
 	[OPTION_SIZE] = {"size", "small|full", "The workload's size (default small).", WORD,
-		WRITERS | COMMAND_EXPLAIN | COMMAND_HARDWARE, FIELD(run.size),
+		WRITERS | COMMAND_EXPLAIN | COMMAND_HARDWARE | COMMAND_DIFF, FIELD(run.size),
 		.words = {"small", "full"}},
 	[OPTION_PTX] = {"ptx", "32|64", "The workload's address size in bits (default 32).", WORD,
-		RUNS | LOOKS | COMMAND_EXPLAIN, FIELD(run.wide), .words = {"32", "64"}},
+		RUNS | LOOKS | COMMAND_EXPLAIN | COMMAND_DIFF, FIELD(run.wide),
+		.words = {"32", "64"}},
 	[OPTION_PTX_DIR] = {"ptx-dir", "DIR",
 		"Runs other compilers' PTX of the workload's kernels, in this folder.", STRING,
 		RUNS | COMMAND_REPRODUCE, FIELD(run.ptx_dir),
@@ -42,7 +43,8 @@ const struct option option_rows[OPTION_COUNT] = {
 			"those without which its runs fail. "
 			"The number tried is printed: many trials find something by chance."},
 	[OPTION_SEED] = {"seed", "N", "Seed of random inputs (default 1).", NUMBER,
-		WRITERS | COMMAND_REPLAY | COMMAND_HARDWARE, FIELD(run.seed), .high = UINT64_MAX},
+		WRITERS | COMMAND_REPLAY | COMMAND_HARDWARE | COMMAND_DIFF, FIELD(run.seed),
+		.high = UINT64_MAX},
 	[OPTION_CHIP] = {"chip", "MACHINE|FILE.yaml",
 		"The chip: a machine, or a file of settings (default m12); may be repeated.", LIST,
 		MACHINE | COMMAND_HARDWARE, FIELD(run.chips),
@@ -66,7 +68,7 @@ const struct option option_rows[OPTION_COUNT] = {
 		"none.",
 		NUMBER,
 		COMMAND_CUDA | WORK | COMMAND_SWEEP | COMMAND_TUNE | COMMAND_REPRODUCE |
-			COMMAND_PROBE,
+			COMMAND_PROBE | COMMAND_DIFF,
 		FIELD(run.max_cycles), .low = 1, .high = UINT64_MAX / 1000,
 		.more = "It stops at the end of the window that contains cycle N. With compare, "
 			"sweep, tune and reproduce each run is stopped there, the others "
@@ -83,7 +85,8 @@ const struct option option_rows[OPTION_COUNT] = {
 		.more = "Otherwise as --max-cycles. With hardware nothing is begun after it."},
 	[OPTION_JSON] = {"json", "FILE", "Writes all results as JSON; - is stdout.", OUTPUT,
 		COMMAND_CUDA | WRITERS | COMMAND_CHECK | COMMAND_LIST | COMMAND_REPLAY |
-			COMMAND_CHIP | COMMAND_HARDWARE | COMMAND_PROBE | COMMAND_DIFF,
+			COMMAND_CHIP | COMMAND_HARDWARE | COMMAND_PROBE | COMMAND_DIFF |
+			COMMAND_EXPLAIN,
 		FIELD(json),
 		.more = "Of run: program, input hashes, configuration, launches, metrics of the "
 			"chip and of each part, verdict. Integers are exact; those above 2^53 "
@@ -116,11 +119,11 @@ const struct option option_rows[OPTION_COUNT] = {
 			"words, or loses its last columns, which a line names."},
 	[OPTION_THREADS] = {"threads", "N",
 		"Host threads (default 1). Results do not depend on it.", NUMBER,
-		COMMAND_CUDA | WORK | COMMAND_REPRODUCE | COMMAND_PROBE, FIELD(run.threads),
-		.low = 1, .high = 256},
+		COMMAND_CUDA | WORK | COMMAND_REPRODUCE | COMMAND_PROBE | COMMAND_DIFF,
+		FIELD(run.threads), .low = 1, .high = 256},
 	[OPTION_NO_PIN] = {"no-pin", NULL, "Does not bind host threads or runs to cores.", FLAG,
 		COMMAND_CUDA | WORK | COMMAND_REPRODUCE | COMMAND_SWEEP | COMMAND_TUNE |
-			COMMAND_PROBE,
+			COMMAND_PROBE | COMMAND_DIFF,
 		FIELD(run.no_pin)},
 	[OPTION_PLUGINS] = {"plugins", NULL,
 		"Lists the plugins of every kind instead: the names that settings can "
@@ -138,10 +141,10 @@ const struct option option_rows[OPTION_COUNT] = {
 	[OPTION_AGAINST] = {"against", "PATH=VALUE,..|FILE.yaml",
 		"A second configuration; reports the speedup that chip and shortcut "
 		"see.",
-		LIST, COMMAND_COMPARE, FIELD(against),
+		LIST, COMMAND_COMPARE | COMMAND_DIFF, FIELD(against),
 		.more = "Settings on top of the first, or a machine; for one "
 			"scenario also another one that differs in chip and set only. May be "
-			"repeated."},
+			"repeated. With diff: of the second work."},
 	[OPTION_SHARE_BYTES] = {"share-bytes-per-ns", "B",
 		"The shortcut's DRAM bandwidth in bytes/ns (default: the chip's by its "
 		"SMs).",
@@ -156,7 +159,7 @@ const struct option option_rows[OPTION_COUNT] = {
 	[OPTION_JOBS] = {"jobs", "N", "Runs in parallel (default: one for each core of the host).",
 		NUMBER,
 		COMMAND_COMPARE | COMMAND_REPRODUCE | COMMAND_SWEEP | COMMAND_TUNE |
-			COMMAND_PROFILE,
+			COMMAND_PROFILE | COMMAND_DIFF,
 		FIELD(run.jobs), .low = 1, .high = 1024,
 		.more = "Each is a process, with a core of its own when there are enough. "
 			"Results do not depend on it."},
@@ -193,14 +196,14 @@ const struct option option_rows[OPTION_COUNT] = {
 		"same as --set gpu.max_regs=R.",
 		NUMBER,
 		COMMAND_CUDA | COMMAND_RUN | COMMAND_EXEC | COMMAND_CHECK | COMMAND_EXPLAIN |
-			COMMAND_PROFILE | COMMAND_TUNE,
+			COMMAND_PROFILE | COMMAND_TUNE | COMMAND_DIFF,
 		FIELD(run.regs), .low = 16, .high = 255},
 	[OPTION_SLOTS] = {"slots", "N",
 		"Spills to N words of shared memory per thread, the rest to local memory. The same "
 		"as --set gpu.spill=shared --set gpu.spill_slots=N.",
 		NUMBER,
 		COMMAND_CUDA | COMMAND_RUN | COMMAND_EXEC | COMMAND_CHECK | COMMAND_EXPLAIN |
-			COMMAND_PROFILE | COMMAND_TUNE,
+			COMMAND_PROFILE | COMMAND_TUNE | COMMAND_DIFF,
 		FIELD(run.slots), .low = 1, .high = 255},
 	[OPTION_KERNEL] = {"kernel", "NAME", "Only this kernel.", STRING,
 		COMMAND_EXPLAIN | COMMAND_RUN | COMMAND_CUDA, FIELD(kernel),

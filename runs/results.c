@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define APPLICATION 0x77627377 /* "wbsw" */
-#define SCHEMA 2
+#define SCHEMA RESULTS_VERSION
 #define BUSY_MS 20000
 #define WORDS_OF(number) WORDS(number)
 #define WORDS(number) #number
@@ -140,6 +140,11 @@ static int connect_as(struct results *r, const char *path, int flags, struct err
 int results_connect(struct results *r, const char *path, struct err *err)
 {
 	return connect_as(r, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
+}
+
+int results_look_at(struct results *r, const char *path, struct err *err)
+{
+	return connect_as(r, path, SQLITE_OPEN_READONLY, err);
 }
 
 int results_reach(struct results *r, const char *path, struct err *err)

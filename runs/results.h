@@ -13,6 +13,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Versions of the tables: points; a command's own. */
+#define RESULTS_VERSION 2
+#define RESULTS_TABLES_VERSION 1
+
 struct results;
 
 /* A point's name in the file; strings are the caller's. */
@@ -59,6 +63,13 @@ struct results_kind {
 };
 int results_tables(struct files *, const char *path, const struct results_kind *,
 	const json_t *tables, struct err *);
+
+/* A file of profile, or a point of one of sweep or reproduce ("FILE@POINT": the one whose key
+ * begins so; without, the only one), as far as it has what run or profile write as JSON: schema,
+ * program with its build, configuration, metrics and launches of a point, or the tables of a
+ * profile. A new reference. NULL and a message: missing, another kind of file, several points
+ * (ERR_INPUT). */
+json_t *results_report(struct files *, const char *name, struct err *);
 
 /* The state of a point in the file; of a failure with its code and messages (the caller clears
  * them; both may be NULL). 0 or -1. */

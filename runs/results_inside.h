@@ -24,6 +24,9 @@ int results_tell(const struct results *, struct err *);
  * owner closes db in any case. */
 int results_connect(struct results *, const char *path, struct err *);
 
+/* The same without writing. */
+int results_look_at(struct results *, const char *path, struct err *);
+
 /* Fills a new SQLite file, which gets its name on success: a full disk leaves nothing. Both are
  * closed then. 0 or -1. */
 typedef int results_fill_fn(struct results *, void *ctx, struct err *);

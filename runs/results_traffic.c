@@ -3,6 +3,7 @@
 
 #ifdef HAVE_SQLITE
 
+#include <string.h>
 #include <unistd.h>
 
 /* What is written, and by which command. */
@@ -36,17 +37,35 @@ static int run(struct results *r, struct text *sql, struct err *err)
 	return bad;
 }
 
-static void column(const char *name, const json_t *value, bool first, struct text *sql)
+static const char *type_of(const json_t *value)
 {
-	const char *type = json_is_integer(value) ? " INTEGER"
-			   : json_is_real(value)  ? " REAL"
-			   : json_is_null(value)  ? ""
-						  : " TEXT";
+	return json_is_integer(value) ? " INTEGER"
+	       : json_is_real(value)  ? " REAL"
+	       : json_is_null(value)  ? ""
+				      : " TEXT";
+}
 
+/* None where rows differ in it, so that each value stays what it is. */
+static const char *common_type(const json_t *rows, const char *name)
+{
+	const char *type = "";
+
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		const char *own = type_of(json_object_get(json_array_get(rows, i), name));
+
+		if (*type && *own && strcmp(type, own) != 0)
+			return "";
+		type = *own ? own : type;
+	}
+	return type;
+}
+
+static void column(const char *name, const char *type, bool first, struct text *sql)
+{
 	text_add(sql, "%s\"%s\"%s", first ? "" : ", ", name, type);
 }
 
-static int create(struct results *r, const char *table, json_t *row, struct err *err)
+static int create(struct results *r, const char *table, json_t *rows, struct err *err)
 {
 	struct text sql = {0};
 	bool first = true;
@@ -54,9 +73,9 @@ static int create(struct results *r, const char *table, json_t *row, struct err 
 	json_t *value;
 
 	text_add(&sql, "CREATE TABLE \"%s\" (", table);
-	json_object_foreach(row, name, value)
+	json_object_foreach(json_array_get(rows, 0), name, value)
 	{
-		column(name, value, first, &sql);
+		column(name, common_type(rows, name), first, &sql);
 		first = false;
 	}
 	text_add(&sql, ")");
@@ -95,6 +114,8 @@ static int insert(struct results *r, sqlite3_stmt *q, json_t *row, struct err *e
 			results_bind_real(r, q, at++, json_real_value(value));
 		else if (json_is_string(value))
 			results_bind_text(r, q, at++, json_string_value(value));
+		else if (json_is_boolean(value))
+			results_bind_text(r, q, at++, json_is_true(value) ? "true" : "false");
 		else
 			results_bind_null(r, q, at++);
 	}
@@ -120,7 +141,7 @@ static int write_table(struct results *r, const char *name, json_t *rows, struct
 		return -1;
 	if (!first)
 		return 0;
-	if (create(r, name, first, err))
+	if (create(r, name, rows, err))
 		return -1;
 	q = insertion(r, name, json_object_size(first), err);
 	if (!q)
@@ -135,8 +156,8 @@ static int mark(struct results *r, const struct results_kind *kind, struct err *
 {
 	struct text sql = {0};
 
-	text_add(&sql, "PRAGMA application_id = %lld; PRAGMA user_version = 1; COMMIT",
-		(long long)kind->application);
+	text_add(&sql, "PRAGMA application_id = %lld; PRAGMA user_version = %d; COMMIT",
+		(long long)kind->application, RESULTS_TABLES_VERSION);
 	return run(r, &sql, err);
 }
 

@@ -1,6 +1,7 @@
 /* What a comparison runs: the variants of a chip, and the checks of its options. */
 #include "cli/compare/compare.h"
 
+#include "cli/against.h"
 #include "core/plugin.h"
 #include "dram/channel.h"
 #include "draw/number.h"
@@ -166,6 +167,14 @@ static int check_setting(const char *text, struct err *err)
 	return 0;
 }
 
+static int check_settings(const struct layer *layer, struct err *err)
+{
+	for (unsigned i = 0; i < layer->nset; i++)
+		if (check_setting(layer->set[i], err))
+			return -1;
+	return 0;
+}
+
 static bool is_scenario(const char *path, struct session *s, struct err *err)
 {
 	struct yaml y = {0};
@@ -176,28 +185,6 @@ static bool is_scenario(const char *path, struct session *s, struct err *err)
 
 	yaml_unload(&y);
 	return found;
-}
-
-/* "a=1,b=2" */
-static int read_settings(
-	const char *text, struct layer *layer, struct arena *arena, struct err *err)
-{
-	const char **set;
-	unsigned commas = 1;
-
-	for (const char *c = text; *c; c++)
-		commas += *c == ',';
-	set = arena_alloc(arena, commas, sizeof(*set));
-	while (*text) {
-		size_t n = strcspn(text, ",");
-
-		set[layer->nset] = arena_strndup(arena, text, n);
-		if (check_setting(set[layer->nset++], err))
-			return -1;
-		text += n + (text[n] == ',');
-	}
-	layer->set = set;
-	return 0;
 }
 
 /* The second configuration: layers on the first, or another scenario for the same work. */
@@ -212,7 +199,8 @@ static int read_against(
 
 		layers[n].origin = "--against";
 		if (strchr(text, '=')) {
-			if (read_settings(text, &layers[n++], &s->arena, err))
+			against_settings(text, &layers[n], &s->arena);
+			if (check_settings(&layers[n++], err))
 				return -1;
 		} else if (work_is_scenario(text) && is_scenario(text, s, err)) {
 			if (o->operands.n != 1 || o->against.n != 1 || !all[0].scenario)

@@ -1,10 +1,11 @@
-/* What changed from one report of run or profile to another: settings, metrics, kernels, lines,
- * units. */
+/* What changed from one run to another: settings, metrics, kernels, lines, units. Each is a report
+ * of run or profile, in a file of results, or a work that is run now. */
 #ifndef CLI_DIFF_DIFF_H
 #define CLI_DIFF_DIFF_H
 
-#include "core/mem.h"
+#include "cli/options.h"
 #include "core/text.h"
+#include "runs/session.h"
 
 #include <jansson.h>
 
@@ -21,14 +22,22 @@ struct diff_table {
 	unsigned n;
 };
 
-#define DIFF_TABLES 8
+#define DIFF_TABLES 9
 struct diff {
-	const char *path[2];
-	const json_t *report[2];
+	const char *path[2]; /* as they are called */
+	json_t *report[2];
 	struct arena *arena;
 	struct diff_table table[DIFF_TABLES];
 	unsigned ntables, top;
 };
+
+/* Reads or runs what the command's operands name; diff_clear frees the reports. 0 or -1. */
+int diff_open(struct diff *, const struct options *, struct session *, struct err *);
+void diff_clear(struct diff *);
+
+/* The report of a work as profile writes it, made in a trial's process (struct trial, act). */
+struct trial;
+int diff_profile(const struct trial *, const struct run_options *, struct session *, struct err *);
 
 /* Compares the reports; memory is the arena's. */
 void diff_look(struct diff *);

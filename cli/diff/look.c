@@ -2,6 +2,7 @@
 #include "cli/diff/diff.h"
 
 #include "core/base.h"
+#include "runs/json.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -65,6 +66,37 @@ static struct rows one_row(struct arena *arena, const json_t *object)
 	return r;
 }
 
+/* A report that was kept as a point of a sweep has no metrics of kernels: what its launches did. */
+static const char *const of_launches[] = {"warp_instructions", "dram_read_bytes",
+	"dram_write_bytes", "flushed_bytes", "l2_sectors_read", "l2_sectors_hit"};
+
+static void add_launch(const json_t *launch, json_t *kernels)
+{
+	const char *kernel = json_string_value(json_object_get(launch, "kernel"));
+	json_t *sums = json_object_get(kernels, kernel ? kernel : "");
+
+	if (!sums) {
+		sums = json_object();
+		json_add(kernels, kernel ? kernel : "", sums);
+	}
+	for (unsigned i = 0; i < ARRAY_LEN(of_launches); i++) {
+		json_int_t n = json_integer_value(json_object_get(launch, of_launches[i]));
+		json_int_t before = json_integer_value(json_object_get(sums, of_launches[i]));
+
+		json_add(sums, of_launches[i], json_integer(before + n));
+	}
+}
+
+static void sum_launches(json_t *report)
+{
+	const json_t *launches = json_object_get(report, "launches");
+	json_t *kernels = json_object();
+
+	for (size_t i = 0; i < json_array_size(launches); i++)
+		add_launch(json_array_get(launches, i), kernels);
+	json_add(report, "of_launches", kernels);
+}
+
 static struct rows table_of(struct arena *arena, const json_t *report, const char *name)
 {
 	if (!strcmp(name, "metrics"))
@@ -73,6 +105,8 @@ static struct rows table_of(struct arena *arena, const json_t *report, const cha
 		return one_row(arena, json_array_get(of_profile(report, "total"), 0));
 	if (!strcmp(name, "parts"))
 		return object_rows(arena, json_object_get(report, "parts"));
+	if (!strcmp(name, "launches"))
+		return object_rows(arena, json_object_get(report, "of_launches"));
 	if (!strcmp(name, "kernels") && !json_object_get(report, "profile"))
 		return list_rows(arena, json_object_get(report, "kernels"), "kernel", "metrics");
 	return list_rows(arena, of_profile(report, name), "name", NULL);
@@ -211,8 +245,8 @@ static void compare_tables(struct diff *d, const char *name)
 	struct diff_table *t = &d->table[d->ntables];
 	struct pair p = {.table = t, .rows = {&a, &b}};
 
-	if (!a.n && !b.n)
-		return;
+	if (!a.n || !b.n)
+		return; /* of one kind of report only */
 	*t = (struct diff_table){.name = name,
 		.row = arena_alloc(
 			d->arena, counts_of(&a) + counts_of(&b) + 1, sizeof(struct diff_row))};
@@ -225,12 +259,20 @@ static void compare_tables(struct diff *d, const char *name)
 	qsort(t->row, t->n, sizeof(*t->row), by_weight);
 }
 
+static bool has_kernels(const struct diff *d, unsigned i)
+{
+	return json_object_get(d->report[i], "kernels");
+}
+
 void diff_look(struct diff *d)
 {
-	static const char *const names[] = {
-		"metrics", "total", "kernels", "lines", "buffers", "sms", "channels", "parts"};
+	static const char *const names[] = {"metrics", "total", "kernels", "launches", "lines",
+		"buffers", "sms", "channels", "parts"};
 
 	_Static_assert(ARRAY_LEN(names) <= DIFF_TABLES, "a table too many");
+	if (!json_object_get(d->report[0], "profile") && !(has_kernels(d, 0) && has_kernels(d, 1)))
+		for (unsigned i = 0; i < 2; i++)
+			sum_launches(d->report[i]);
 	for (unsigned i = 0; i < ARRAY_LEN(names); i++)
 		compare_tables(d, names[i]);
 }

@@ -109,9 +109,31 @@ static struct report describe(const struct profiling *p, const struct err *err)
 	return r;
 }
 
-static void write_tables(const struct profiling *p, const struct traffic *t, struct err *err)
+/* A file of results has what was run beside what was counted. */
+static json_t *with_settings(const struct profiling *p, json_t *tables)
+{
+	json_t *all = json_copy(tables), *program = json_array();
+
+	json_append(program, json_program());
+	json_add(all, "program", program);
+	json_add(all, "configuration", report_json_settings(p->s->config));
+	return all;
+}
+
+static void write_sqlite(const struct profiling *p, json_t *tables, struct err *err)
 {
 	static const struct results_kind kind = {"warpbeam profile", 0x77627072 /* "wbpr" */};
+	json_t *all = with_settings(p, tables);
+
+	if (!json_is_whole())
+		err_add(err, ERR_RESOURCE, "%s: no host memory for the tables", p->o->sqlite);
+	else
+		results_tables(p->o->run.files, p->o->sqlite, &kind, all, err);
+	json_decref(all);
+}
+
+static void write_tables(const struct profiling *p, const struct traffic *t, struct err *err)
+{
 	struct sheet sheet = {.arena = &p->s->arena};
 	struct text *out = &p->s->out;
 	json_t *tables;
@@ -136,7 +158,7 @@ static void write_tables(const struct profiling *p, const struct traffic *t, str
 		text_clear(out);
 	}
 	if (p->o->sqlite)
-		results_tables(p->o->run.files, p->o->sqlite, &kind, tables, err);
+		write_sqlite(p, tables, err);
 	json_decref(tables);
 }
 
