@@ -128,15 +128,40 @@ static int write_text(struct explanation *x, const char *machine, struct err *er
 	return output_text(out, err);
 }
 
+static int write_json(struct explanation *x, struct err *err)
+{
+	const struct description *machine = session_machine(x->s, err);
+	struct text *out = &x->s->out;
+	int bad;
+
+	if (!machine)
+		return -1;
+	bad = explain_json(x->kernel, x->n, &(struct explain_page){.target = x->target},
+		report_machine(machine, x->s->config), out);
+	if (bad)
+		err_add(err, ERR_RESOURCE, "%s: no host memory for JSON", x->o->json);
+	else
+		bad = output_file(x->o->run.files, x->o->json, out, err);
+	text_clear(out);
+	return bad;
+}
+
+static bool is_stdout(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
+
 static int write_out(struct explanation *x, struct err *err)
 {
-	const char *html = x->o->html;
+	const struct options *o = x->o;
 	struct text machine = {0};
 	int bad = name_machine(x, &machine, err);
 
-	if (!bad && html)
+	if (!bad && o->html)
 		bad = write_page(x, text_str(&machine), err);
-	if (!bad && !(html && !strcmp(html, "-")))
+	if (!bad && o->json)
+		bad = write_json(x, err);
+	if (!bad && !is_stdout(o->html) && !is_stdout(o->json))
 		bad = write_text(x, text_str(&machine), err);
 	text_clear(&machine);
 	return bad ? -1 : 0;
@@ -172,6 +197,9 @@ int command_explain(const struct options *o, struct session *s, struct err *err)
 	jmp_buf *outer = s->arena.escape, here;
 	int bad;
 
+	if (o->html && o->json && !strcmp(o->html, "-") && !strcmp(o->json, "-"))
+		return err_add(
+			err, ERR_USAGE, "only one of --json and --html can be written to stdout");
 	if (setjmp(here)) {
 		session_close(plain);
 		s->arena.escape = outer;

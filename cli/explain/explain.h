@@ -9,6 +9,8 @@
 #include "energy/registers.h"
 #include "ptx/levels/levels.h"
 
+#include <jansson.h>
+
 /* The kind of a piece of an instruction's text. */
 enum explain_style {
 	EXPLAIN_PLAIN,
@@ -78,9 +80,9 @@ const char *explain_strand(enum strand_mark);
  * one (*line 0: it does not). */
 const char *explain_cuda(const struct explained *, uint32_t i, const char **file, uint32_t *line);
 
-/* "none", "software: 3 ORF entries, LRF split by operand slot", ... */
 /* Whether its upper level of registers is a hardware cache (RFC), not an ORF. */
 bool explain_has_cache(const struct explained *);
+/* "none", "software: 3 ORF entries, LRF split by operand slot", ... */
 void explain_hierarchy(const struct levels_options *, struct text *out);
 
 /* Reports. */
@@ -91,5 +93,8 @@ struct explain_page {
 /* An instruction in colours. */
 void explain_instr_html(const struct explained *, uint32_t i, struct text *);
 void explain_html(const struct explained *, unsigned n, const struct explain_page *, struct text *);
+/* The machine is a new reference. 0, or -1: no host memory. */
+int explain_json(const struct explained *, unsigned n, const struct explain_page *, json_t *machine,
+	struct text *);
 
 #endif

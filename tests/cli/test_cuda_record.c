@@ -1,4 +1,5 @@
 /* Recordings of CUDA programs: played without the program they give the same bytes. */
+#include "tests/rig/schema.h"
 #include "tests/rig/support_cuda.h"
 
 #include <signal.h>
@@ -92,12 +93,30 @@ static void memory_is_as_it_was(void **state)
 	mem_free(y);
 }
 
+static void has_its_schema(const struct desk *d, const char *manifest)
+{
+	json_t *schema = schema_load("recording.schema.json"), *j = desk_json(d, manifest);
+	struct text wrong = {0};
+
+	assert_non_null(schema);
+	if (!schema_holds(schema, j, &wrong))
+		fail_msg("%s: %s", manifest, text_str(&wrong));
+	text_clear(&wrong);
+	json_decref(j);
+	json_decref(schema);
+}
+
 static void other_commands_play_it_too(void **state)
 {
 	const struct desk *d = *state;
 
 	shell(d, "rm -rf %s/rec");
+	assert_int_equal(
+		desk_run(d, "run --quiet --timed fill:2 --record %F/rec -- %F/app plain"), 0);
+	has_its_schema(d, "rec/recording.json");
+	shell(d, "rm -rf %s/rec");
 	assert_int_equal(desk_run(d, "run --quiet --record %F/rec -- %F/app shares"), 0);
+	has_its_schema(d, "rec/recording.json");
 	assert_int_equal(desk_run(d, "exec --csv %F/a -- %F/app shares"), 0);
 	assert_int_equal(desk_run(d, "exec --csv %F/b %F/rec"), 0);
 	assert_same(d, "a", "b");

@@ -234,6 +234,58 @@ static void a_workload_shows_all_its_kernels_or_the_one_that_is_asked_for(void *
 	mem_free(out);
 }
 
+/* Each line of code in the text is the code of an instruction in JSON. */
+static void same_code(json_t *kernel, const char *text)
+{
+	json_int_t spills = 0;
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(json_object_get(kernel, "code"), i, row)
+	{
+		assert_non_null(strstr(text, json_text(row, "code")));
+		assert_int_equal(json_integer_value(json_object_get(row, "instruction")), i);
+		assert_true(json_integer_value(json_object_get(row, "live")) <=
+			    json_integer_value(json_object_get(kernel, "max_live_registers")));
+		spills += json_is_true(json_object_get(row, "spill"));
+	}
+	assert_int_equal(json_integer_value(json_object_get(kernel, "instructions")), i);
+	assert_int_equal(
+		spills, json_integer_value(json_object_get(kernel, "spill_loads")) +
+				json_integer_value(json_object_get(kernel, "spill_stores")));
+	row = json_array_get(json_object_get(kernel, "blocks"), 0);
+	assert_int_equal(json_integer_value(json_object_get(row, "first_instruction")), 0);
+}
+
+static void json_has_what_the_text_has(void **state)
+{
+	const struct desk *d = *state;
+	json_int_t spills = 0, reads = 0;
+	json_t *j, *kernel, *row;
+	size_t i, k;
+	char *out;
+
+	assert_int_equal(desk_run(d, "explain cfd --regs 16 --json %F/j"), 0);
+	out = desk_content(d, "out");
+	j = desk_json(d, "j");
+	json_array_foreach(json_object_get(j, "kernels"), k, kernel)
+	{
+		same_code(kernel, out);
+		spills += json_integer_value(json_object_get(kernel, "spill_loads"));
+		json_array_foreach(json_object_get(kernel, "levels"), i, row) reads +=
+			json_integer_value(json_object_get(row, "reads"));
+	}
+	assert_true(spills > 0 && reads > 0);
+	json_decref(j);
+	mem_free(out);
+	assert_int_equal(desk_run(d, "explain needle --kernel needle_upper_16 --json -"), 0);
+	j = desk_json(d, "out");
+	assert_int_equal(json_array_size(json_object_get(j, "kernels")), 1);
+	json_decref(j);
+	assert_int_equal(desk_run(d, "explain needle --json - --html -"), 2);
+	assert_says(d, "err", "only one of --json and --html");
+}
+
 static void wrong_questions_are_refused(void **state)
 {
 	const struct desk *p = *state;
@@ -269,6 +321,7 @@ int main(void)
 		AT_DESK(a_source_that_is_not_there_is_named_all_the_same),
 		AT_DESK(a_page_needs_nothing_but_itself),
 		AT_DESK(a_workload_shows_all_its_kernels_or_the_one_that_is_asked_for),
+		AT_DESK(json_has_what_the_text_has),
 		AT_DESK(wrong_questions_are_refused),
 	};
 
