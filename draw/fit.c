@@ -361,32 +361,93 @@ static void add_hanging(const struct block *b, const char *s, size_t n, struct t
 	}
 }
 
-/* ---- blocks */
-static void add_block(struct block *b, struct text *out)
+/* Where the prose of a line without cells begins: behind its indentation, or a short head ("1.2x
+ * "). Lines with more than one blank further on are laid out already: n. */
+static size_t prose_begins(const char *s, size_t n)
 {
-	size_t n;
+	size_t indent = 0, at;
 
-	if (b->width == FIT_ALL || !measure(b)) {
-		copy(b->s, b->end, out);
+	while (indent < n && s[indent] == ' ')
+		indent++;
+	at = indent;
+	for (size_t i = indent; i + 1 < n; i++)
+		if (s[i] == '\v')
+			return n;
+		else if (s[i] == ' ' && s[i + 1] == ' ')
+			at = i + 2;
+	return at == indent || characters(s, at) <= WORDS_LEAST ? at : n;
+}
+
+/* Bytes of the words that fit into the width, at least one. */
+static size_t words(const struct cell *c, uint32_t wide)
+{
+	size_t n = piece(c, wide);
+
+	while (n < c->n && c->s[n] != ' ')
+		n++;
+	return n;
+}
+
+/* A line without cells: further lines begin below the words behind its head, or are indented by two
+ * more. */
+static void add_prose(const struct block *b, const char *s, size_t n, struct text *out)
+{
+	size_t at = prose_begins(s, n);
+	uint32_t begin = characters(s, at);
+	bool has_head = at && strspn(s, " ") < at;
+	struct cell c = cell_of(s + at, n - at);
+
+	if (characters(s, n) <= b->width || at == n || begin + INDENT + WORDS_LEAST > b->width) {
+		copy(s, s + n, out);
+		text_bytes(out, "\n", s + n < b->end);
 		return;
 	}
-	lay_out(b);
-	for (const char *s = b->s; s < b->end; s += n + 1) {
-		struct line l;
+	text_bytes(out, s, at);
+	while (c.n) {
+		size_t fits = words(&c, b->width - begin);
 
-		n = strcspn(s, "\n");
-		if (!has_cells(s, n) || (b->hangs && characters(s, n) <= b->width)) {
-			copy(s, s + n + (s + n < b->end), out);
-			continue;
-		}
-		if (b->hangs) {
-			add_hanging(b, s, n, out);
-			continue;
-		}
+		text_bytes(out, c.s, fits);
+		drop(&c, fits);
+		text_bytes(out, "\n", c.n || s + n < b->end);
+		begin = (uint32_t)characters(s, at) + (has_head ? 0 : INDENT);
+		blanks(c.n ? begin : 0, out);
+	}
+}
+
+/* ---- blocks */
+static void add_row(struct block *b, const char *s, size_t n, bool fits, struct text *out)
+{
+	struct line l;
+
+	if (!has_cells(s, n)) {
+		add_prose(b, s, n, out);
+	} else if (fits || (b->hangs && characters(s, n) <= b->width)) {
+		copy(s, s + n + (s + n < b->end), out);
+	} else if (b->hangs) {
+		add_hanging(b, s, n, out);
+	} else {
 		read_line(s, n, &l);
 		add_line(b, &l, out);
 	}
-	if (b->shown < b->n)
+}
+
+static void add_block(struct block *b, struct text *out)
+{
+	bool fits;
+	size_t n;
+
+	if (b->width == FIT_ALL) {
+		copy(b->s, b->end, out);
+		return;
+	}
+	fits = !measure(b);
+	if (!fits)
+		lay_out(b);
+	for (const char *s = b->s; s < b->end; s += n + 1) {
+		n = strcspn(s, "\n");
+		add_row(b, s, n, fits, out);
+	}
+	if (!fits && b->shown < b->n)
 		add_left_out(b, out);
 }
 

@@ -113,13 +113,18 @@ static int find_out(const struct options *o, struct session *s, const struct ver
 	struct probing p = {
 		.report = &report, .machine = o->replay ? o->replay : work_chip(&o->run, NULL)};
 	struct text *recorded = arena_alloc(&s->arena, 1, sizeof(*recorded));
-	struct verbs v = *machine;
+	struct live live = live_new(o->run.quiet || o->replay);
+	struct verbs told = *machine, v;
 	int bad;
 
 	*arena_own(&s->arena, let_go) = recorded;
+	if (!o->replay)
+		told = probing_told(machine, s->gpu, &live, &s->arena);
+	v = told;
 	if (o->record || o->emit)
-		v = verbs_recorded(machine, recorded, &s->arena);
+		v = verbs_recorded(&told, recorded, &s->arena);
 	bad = probe_all(&v, bits, &s->arena, &report, err);
+	live_wipe(&live);
 	if (!bad && o->replay)
 		bad = verbs_recording_ends(machine, err);
 	p.partial = bad;

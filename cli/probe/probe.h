@@ -2,8 +2,10 @@
 #ifndef CLI_PROBE_PROBE_H
 #define CLI_PROBE_PROBE_H
 
+#include "chip/chip.h"
 #include "core/config.h"
 #include "core/text.h"
+#include "runs/live.h"
 #include "runs/probe/probe.h"
 
 #include <jansson.h>
@@ -21,6 +23,9 @@ struct probing {
 	const char *machine;           /* its name, or the recording's */
 	bool partial;
 };
+
+/* The same verbs of a chip, with lines on stderr as they take time. */
+struct verbs probing_told(const struct verbs *, const struct gpu *, struct live *, struct arena *);
 
 void probing_text(void *probing, struct text *);
 int probing_json(void *probing, struct text *);

@@ -27,6 +27,7 @@ static const struct {
 	{"profile s.yaml", "cycle "},
 	{"compare s.yaml", "runs: 0 of "},
 	{"tune s.yaml", "runs: 0 of "},
+	{"probe --chip gtx780 --set chip.sms=1", "cycle "},
 #ifdef HAVE_SQLITE
 	{"sweep s.yaml --over chip.sms=1 --out r.sqlite", "points: 0 of 1 done"},
 	{"sweep s.yaml --over chip.sms=1 --plan p.json --shards 1", "costs: 0 of 1 counted"},

@@ -30,7 +30,25 @@ static void what_fits_is_as_it_was(void **state)
 		"kernel           cycles stalls         \n"
 		"add               1,000 waits for memory\n"
 		"multiply             20 none           \n");
-	becomes("prose without end, never wrapped\n\n", 10, "prose without end, never wrapped\n\n");
+	becomes("prose that fits\n\n", 18, "prose that fits\n\n");
+	becomes("a line too narrow\n", 10, "a line too narrow\n");
+}
+
+static void prose_is_wrapped_between_words(void **state)
+{
+	(void)state;
+	becomes("a sentence of several words\n\nnext\n", 20,
+		"a sentence of\n  several words\n\nnext\n");
+	becomes("    indented words of a sentence\n", 24,
+		"    indented words of a\n      sentence\n");
+	becomes("see /a/path/that/is/longer/than/a/line for more\n", 20,
+		"see\n  /a/path/that/is/longer/than/a/line\n  for more\n");
+	becomes("  1.20x  advice of several words\n", 27,
+		"  1.20x  advice of several\n         words\n");
+	becomes("columns  with text  and without  tabs\n", 20,
+		"columns  with text  and without  tabs\n");
+	becomes("no end of a line is added", 20, "no end of a line is\n  added");
+	becomes("a sentence of several words\n", FIT_ALL, "a sentence of several words\n");
 }
 
 static void blanks_go_first(void **state)
@@ -111,6 +129,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_fits_is_as_it_was),
+		cmocka_unit_test(prose_is_wrapped_between_words),
 		cmocka_unit_test(blanks_go_first),
 		cmocka_unit_test(last_columns_are_left_out_and_named),
 		cmocka_unit_test(words_are_wrapped_before_columns_are_left_out),
