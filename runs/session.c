@@ -25,7 +25,7 @@ static int load_scenarios(
 
 static int enter_layer(struct session *s, const struct layer *layer, struct err *err)
 {
-	int bad = layer->chip ? description_take(layer->chip, &s->source, s->config, err) : 0;
+	int bad = 0;
 
 	config_layer(s->config);
 	if (layer->tolerates)
@@ -88,7 +88,8 @@ static int enter_slots(struct session *s, const struct run_options *o, struct er
 	       config_set_text(s->config, text, "--slots", err);
 }
 
-/* Later settings win: the chip, then the scenarios' own, then --set, then the layers. */
+/* Later settings win: the chip, then the scenarios' own, then the layers' chips, then --set, then
+ * the layers' settings. */
 static int enter_settings(
 	struct session *s, const struct run_options *o, const struct machine *m, struct err *err)
 {
@@ -99,6 +100,9 @@ static int enter_settings(
 		bad = enter_chips(s, o, err);
 	if (!bad && m->nscenarios)
 		bad = load_scenarios(s, o, m, err);
+	for (unsigned i = 0; i < m->nlayers && !bad; i++)
+		if (m->layers[i].chip)
+			bad = description_take(m->layers[i].chip, &s->source, s->config, err);
 	if (!bad)
 		bad = enter_layer(s, &set, err);
 	if (!bad && o->regs) {

@@ -24,7 +24,7 @@ struct session {
  * -1. */
 int session_open(struct session *, const struct run_options *, const char *scenario, struct err *);
 
-/* Settings on top of all others: a machine (or NULL), then "path=value" texts. */
+/* A machine (or NULL), under --set as any chip; and "path=value" texts, on top of all others. */
 struct layer {
 	const char *origin; /* for messages: "--against" */
 	const char *chip;

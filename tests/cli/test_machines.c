@@ -407,11 +407,37 @@ static void reports_name_the_machine(void **state)
 	assert_int_equal(changed(d), 0); /* its l2.hit_cycles follows from chip.l2_cycles */
 }
 
+/* Of the machine that a figure or --against names, too; what is set beside it is on top. */
+static void settings_are_over_every_machine(void **state)
+{
+	static const char *given[] = {"chip.network=mesh", "chip.sms=5"};
+	static const char *const beside[] = {"chip.sms=7"};
+	const struct layer layer = {.origin = "test", .chip = "k80", .set = beside, .nset = 1};
+	const struct machine m = {.layers = &layer, .nlayers = 1};
+	struct run_options o = {.set = {given, 2}, .threads = 1};
+	struct session s = {0};
+	struct err err = {0};
+	const char *value, *origin;
+	jmp_buf escape;
+
+	(void)state;
+	s.arena.escape = &escape;
+	assert_int_equal(session_settings(&s, &o, &m, &err), 0);
+	assert_true(config_setting(s.config, "chip.network", 0, &value, &origin));
+	assert_string_equal(value, "mesh");
+	assert_true(config_setting(s.config, "chip.sms", 0, &value, &origin));
+	assert_string_equal(value, "7");
+	assert_true(config_setting(s.config, "chip.sm_mhz", 0, &value, &origin));
+	assert_string_equal(value, "875");
+	session_close(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_number_of_a_machine_has_a_source),
 		cmocka_unit_test(the_default_machine_describes_the_defaults),
+		cmocka_unit_test(settings_are_over_every_machine),
 		cmocka_unit_test_setup_teardown(
 			every_machine_runs_to_the_right_results, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(machines_are_listed, desk_set_up, desk_tear_down),
