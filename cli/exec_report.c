@@ -137,7 +137,7 @@ static void memory_line(
 	}
 	text_add(ctx, "%-8s\t%-8s\t%16s\t%18s\t%18s\t%14s\t%12s\n", space, act,
 		number_grouped(m->accesses, accesses), number_grouped(m->lanes, lanes),
-		number_grouped(m->bytes, bytes), lines, each);
+		number_bytes((double)m->bytes, bytes), lines, each);
 }
 
 static void form_lines(const struct exec_report *r, struct arena *arena, struct text *out)

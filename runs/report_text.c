@@ -142,6 +142,14 @@ static void look_up(
 		snprintf(l->value, sizeof(l->value), "%s", value);
 }
 
+/* "604.8 KB": the number aligned, the unit in a cell of its own. */
+static void scaled(const char *number, char *out, size_t n)
+{
+	const char *unit = strrchr(number, ' ');
+
+	snprintf(out, n, "%18.*s\t%s", (int)(unit - number), number, unit + 1);
+}
+
 static void figure(
 	const struct report *r, const struct metric *m, const char *of, char *out, size_t n)
 {
@@ -149,9 +157,11 @@ static void figure(
 	char number[32];
 
 	if (!strcmp(m->unit, "nJ")) {
-		number_energy(m->real, number);
-		*strrchr(number, ' ') = '\t';
-		snprintf(out, n, "%s", number);
+		scaled(number_energy(m->real, number), out, n);
+		return;
+	}
+	if (!strcmp(m->unit, "bytes") && !m->is_real) {
+		scaled(number_bytes((double)m->count, number), out, n);
 		return;
 	}
 	if (m->is_real)
@@ -243,15 +253,15 @@ void report_header(const struct report *r, struct text *out)
 
 void report_host(const struct host_report *h, struct text *out)
 {
-	char number[32];
+	char number[32], memory[64];
 	double rate = h->wall_s > 0 ? (double)h->warp_instructions / h->wall_s : 0;
 
 	text_add(out, "%-10s \t%-33s\t%18.3f\ts\n", "host", "time", h->wall_s);
 	text_add(out, "%-10s \t%-33s\t%18s\twarp instructions/s\n", "", "speed",
 		number_grouped((uint64_t)rate, number));
 	text_add(out, "%-10s \t%-33s\t%18u\tthreads\n", "", "threads", h->threads);
-	text_add(out, "%-10s \t%-33s\t%18s\tbytes\n", "", "memory, at most",
-		number_grouped(h->peak_rss_bytes, number));
+	scaled(number_bytes((double)h->peak_rss_bytes, number), memory, sizeof(memory));
+	text_raw(out, "%-10s \t%-33s\t%s\n", "", "memory, at most", memory);
 }
 
 void report_check(const struct report *r, struct text *out)

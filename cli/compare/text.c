@@ -94,11 +94,23 @@ static unsigned stopped_runs(const struct subject *s, struct text *out)
 }
 
 /* ---- one target */
+/* Bytes have their unit beside each number. */
+static bool is_scaled(const struct figure_def *d)
+{
+	return !strcmp(d->unit, "bytes");
+}
+
+static char *figure_number(double v, const struct figure_def *d, char out[32])
+{
+	return is_scaled(d) && !isnan(v) ? number_bytes(v, out)
+					 : compare_number(v, d->decimals, out);
+}
+
 static void judged(double v, const struct figure_def *d, double chip, struct text *out)
 {
 	char number[32], percent[32];
 
-	text_add(out, "\t%15s\t%9s", compare_number(v, d->decimals, number),
+	text_add(out, "\t%15s\t%9s", figure_number(v, d, number),
 		d->judged ? compare_percent(error_pct(v, chip), percent) : "");
 }
 
@@ -113,11 +125,10 @@ static void figure_lines(const struct subject *s, struct text *out)
 		const struct figure_def *d = &figure_defs[i];
 		double chip = o[VARIANT_CHIP].figure[i];
 
-		text_add(out, "%-*s\t%15s", TARGET, d->label,
-			compare_number(chip, d->decimals, number));
+		text_add(out, "%-*s\t%15s", TARGET, d->label, figure_number(chip, d, number));
 		judged(o[VARIANT_WHOLE].figure[i], d, chip, out);
 		judged(o[VARIANT_SHARE].figure[i], d, chip, out);
-		text_add(out, " \t%s\n", d->unit);
+		text_add(out, " \t%s\n", is_scaled(d) ? "" : d->unit);
 	}
 }
 
@@ -162,7 +173,8 @@ static void rung_line(const struct subject *s, unsigned i, double most, struct t
 
 	text_add(out, "%-36s\t%13s\t%9s\t%15s\t%9s \t", rung_text(s, i),
 		compare_number(now, 0, cycles), by,
-		compare_number(rung_figure(s, i, FIGURE_BYTES), 0, bytes), by_bytes);
+		figure_number(rung_figure(s, i, FIGURE_BYTES), &figure_defs[FIGURE_BYTES], bytes),
+		by_bytes);
 	if (rung_stopped(s, i))
 		text_add(out, "limit\n");
 	else
@@ -211,7 +223,7 @@ static void target_line(const struct subject *s, struct text *out)
 	text_add(out, "%-*.*s\t%13s\t%8s\t%15s", TARGET - 8, TARGET - 8, s->target,
 		compare_number(chip[FIGURE_CHIP_CYCLES], 0, number),
 		compare_number(chip[FIGURE_IPC], 3, ipc),
-		compare_number(chip[FIGURE_BYTES], 0, bytes));
+		figure_number(chip[FIGURE_BYTES], &figure_defs[FIGURE_BYTES], bytes));
 	for (unsigned i = 0; i < ARRAY_LEN(columns); i++)
 		text_add(out, "\t%14s", compare_percent(column_error(s, &columns[i]), number));
 	text_add(out, "%s\n", stopped_runs(s, &runs) ? "  limit" : "");

@@ -1,6 +1,7 @@
 /* What changed, as text and JSON. */
 #include "cli/diff/diff.h"
 
+#include "draw/number.h"
 #include "runs/json.h"
 #include "runs/output.h"
 #include "runs/report.h"
@@ -60,7 +61,11 @@ static void number(double v, struct text *out)
 {
 	char digits[32];
 
-	text_add(out, "\t%16s", isnan(v) ? "-" : report_real(v, digits));
+	if (v >= 0 && v < 1e15 && v == floor(v))
+		number_grouped((uint64_t)v, digits);
+	else if (!isnan(v))
+		report_real(v, digits);
+	text_add(out, "\t%16s", isnan(v) ? "-" : digits);
 }
 
 static void table(const struct diff *d, const struct diff_table *t, struct text *out)

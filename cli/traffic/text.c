@@ -16,6 +16,11 @@ static const char *grouped(uint64_t v, char out[32])
 	return number_grouped(v, out);
 }
 
+static const char *bytes(uint64_t v, char out[32])
+{
+	return number_bytes((double)v, out);
+}
+
 static const char *percent(double share, char out[32])
 {
 	if (share < 0)
@@ -30,8 +35,8 @@ static void step(
 {
 	char a[32], b[32];
 
-	text_add(out, "  %-38s\t%15s\t%15s \t%s\n", name, grouped(reads, a),
-		writes == UINT64_MAX ? "" : grouped(writes, b), note);
+	text_add(out, "  %-38s\t%15s\t%15s \t%s\n", name, bytes(reads, a),
+		writes == UINT64_MAX ? "" : bytes(writes, b), note);
 }
 
 static void steps(const struct traffic *t, struct text *out)
@@ -40,10 +45,10 @@ static void steps(const struct traffic *t, struct text *out)
 	uint64_t atomics = n[PROFILE_ATOMIC];
 	char note[96], share[32], other[32];
 
-	text_add(out, "from the lanes to DRAM, in bytes\n  %-38s\t%15s\t%15s\n", "", "in", "out");
-	text_add(out, "  %-38s\t%15s\n", "requested by lanes", grouped(n[PROFILE_ASKED], share));
+	text_add(out, "from the lanes to DRAM\n  %-38s\t%15s\t%15s\n", "", "in", "out");
+	text_add(out, "  %-38s\t%15s\n", "requested by lanes", bytes(n[PROFILE_ASKED], share));
 	text_add(out, "  %-38s\t%15s\n", "distinct, access by access",
-		grouped(n[PROFILE_DISTINCT], share));
+		bytes(n[PROFILE_DISTINCT], share));
 	step(out, "granules, after coalescing", n[PROFILE_LOADED], n[PROFILE_STORED], "");
 	if (atomics)
 		step(out, "and of atomics, in both directions", atomics, atomics, "");
@@ -116,8 +121,8 @@ static void table_row(const struct traffic *t, enum traffic_view_id id,
 	char a[32], b[32], c[32], d[32], e[32], f[32];
 
 	text_add(out, "%-*s\t%13s\t%13s\t%13s\t%7s\t%10s", NAME_WIDTH, traffic_name(t, id, i),
-		grouped(n[PROFILE_DRAM_READ], a), grouped(n[PROFILE_DRAM_WRITE], b),
-		grouped(n[PROFILE_FLUSHED], c),
+		bytes(n[PROFILE_DRAM_READ], a), bytes(n[PROFILE_DRAM_WRITE], b),
+		bytes(n[PROFILE_FLUSHED], c),
 		percent(traffic_share(traffic_bytes(&i->counts), traffic_bytes(&t->sum.total)), d),
 		id == VIEW_CHANNELS ? "" : grouped(traffic_stalls_of(id, i), e));
 	if (t->sum.has_rows)
@@ -239,7 +244,7 @@ static void over_time(const struct traffic *t, struct text *out)
 		char a[32], b[32], c[32];
 
 		text_add(out, "%25s\t%13s\t%13s\t%9.1f \t%.*s\n", grouped(first * s->bin_cycles, a),
-			grouped(bin.read, b), grouped(bin.write, c), rate,
+			bytes(bin.read, b), bytes(bin.write, c), rate,
 			(int)(full > 1 ? 40 : full * 40 + 0.5), bar);
 	}
 }

@@ -1,9 +1,11 @@
 /* What sampling estimated, as text and JSON. */
 #include "runs/sample/sample.h"
 
+#include "draw/number.h"
 #include "runs/json.h"
 
 #include <math.h>
+#include <string.h>
 
 static const struct {
 	const char *name, *label, *unit;
@@ -30,6 +32,16 @@ static bool unknown(const struct sample_result *r, unsigned f)
 	return f == SAMPLE_CYCLES && (r->strange || r->overlap || !isfinite(r->of[f].half));
 }
 
+static bool is_bytes(unsigned f)
+{
+	return !strcmp(figures[f].unit, "bytes");
+}
+
+static const char *amount(double v, unsigned f, char out[32])
+{
+	return is_bytes(f) ? number_bytes(v, out) : number_grouped((uint64_t)llround(v), out);
+}
+
 void sample_text(const struct sample_result *r, struct text *out)
 {
 	text_add(out,
@@ -50,14 +62,16 @@ void sample_text(const struct sample_result *r, struct text *out)
 			(unsigned long long)r->unlike, r->unlike == 1 ? " is" : "es are");
 	for (unsigned f = 0; f < SAMPLE_FIGURES; f++) {
 		const struct sample_estimate *e = &r->of[f];
+		char value[32], from[32], to[32];
 
 		if (unknown(r, f))
 			text_add(out, "  %-20s not estimated%s\n", figures[f].label,
 				r->overlap ? ": launches overlap" : "");
 		else
-			text_add(out, "  %-20s\t%16.0f\t%s, 95 %% interval %.0f to %.0f\n",
-				figures[f].label, e->value, figures[f].unit, low(e),
-				e->value + e->half);
+			text_add(out, "  %-20s\t%16s%s%s, 95 %% interval %s to %s\n",
+				figures[f].label, amount(e->value, f, value),
+				is_bytes(f) ? "" : " ", is_bytes(f) ? "" : figures[f].unit,
+				amount(low(e), f, from), amount(e->value + e->half, f, to));
 	}
 	text_add(out, "  Warp instructions and results are exact; all other figures of this report "
 		      "are\n  those of the launches in time.\n");

@@ -45,6 +45,8 @@ static void lines_and_settings_that_changed_are_told(void **state)
 	make(d, "profile", "%S/../advice/camping_faulty.yaml --set chip.slice_hash=scatter",
 		"b.json");
 	assert_int_equal(desk_run(d, "diff %F/a.json %F/b.json --quiet --json %F/d.json"), 0);
+	assert_int_equal(desk_run(d, "diff %F/a.json %F/b.json"), 0);
+	assert_says(d, "out", " 22,987 ");
 	a = desk_json(d, "a.json");
 	b = desk_json(d, "b.json");
 	j = desk_json(d, "d.json");

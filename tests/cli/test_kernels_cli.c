@@ -210,6 +210,28 @@ static void the_text_has_operations_by_precision(void **state)
 	mem_free(out);
 }
 
+static void bytes_have_units_that_fit(void **state)
+{
+	static const struct {
+		const char *command, *says;
+	} rows[] = {
+		{"run %s", "DRAM        read                                           32.00 KB\n"},
+		{"profile %s", "  at DRAM                                       32.00 KB "},
+		{"profile %s", "\na                               16.00 KB           0 B "},
+		{"exec %s --profile", " 4,096           16.00 KB "},
+		{"compare %s", "\nDRAM bytes read                 32.00 KB        32.00 KB "}};
+	const struct desk *d = *state;
+
+	for (unsigned i = 0; i < ARRAY_LEN(rows); i++) {
+		char command[96];
+
+		snprintf(command, sizeof(command), rows[i].command,
+			"vectoradd --set vectoradd.n=4096");
+		assert_int_equal(desk_run(d, command), 0);
+		assert_says(d, "out", rows[i].says);
+	}
+}
+
 /* ---- Speed of Light */
 static json_t *light(json_t *report, const char *unit)
 {
@@ -358,6 +380,7 @@ int main(void)
 		TEST(profiles_have_the_names_of_the_source),
 		TEST(counts_of_a_profile_are_those_of_metrics),
 		TEST(the_text_has_operations_by_precision),
+		TEST(bytes_have_units_that_fit),
 		TEST(units_are_measured_against_their_peaks),
 		TEST(a_slow_pipe_is_active_for_longer),
 		TEST(the_memory_chart_has_what_the_metrics_have),
