@@ -57,7 +57,7 @@ buffer_t gpu_buffer_holding(const struct gpu *g, uint64_t address, uint64_t *bas
 
 const struct texture *gpu_texture_of(const struct gpu *g, texture_t t)
 {
-	return &g->textures.texture[t - 1];
+	return &g->textures.texture[texture_index(t)];
 }
 
 const char *gpu_module_given(const struct gpu *g, module_t module)

@@ -19,8 +19,9 @@ typedef uint32_t buffer_t;
 /* A loaded module. 0 is never a valid handle. */
 typedef uint32_t module_t;
 
-/* A texture, surface or sampler: the handle that kernels are given. 0 is never a valid one. */
-typedef uint32_t texture_t;
+/* A texture, surface or sampler: the handle that kernels are given. 0 is never a valid one. One
+ * that was freed is given again after 16 million others of its entry. */
+typedef uint64_t texture_t;
 
 #define GPU_MAX_SMS 256
 
@@ -99,8 +100,8 @@ buffer_t gpu_buffer_at(struct gpu *, const char *name, void *host, uint64_t byte
 /* Frees a buffer that no incomplete launch uses: later accesses are faults, unless another buffer
  * is given the same addresses. Handles are used again. Its traffic stays that of its name. */
 void gpu_buffer_free(struct gpu *, buffer_t);
-/* Sets the size of the heap of malloc() in kernels (gpu.heap_bytes): 0, or -1: there is a module
- * that calls it, with a heap. The size. */
+/* Sets the size of the heap of malloc() in kernels (gpu.heap_bytes): 0, or -1: there has been a
+ * launch since a module made the heap, or there is no memory. The size. */
 #define GPU_HEAP_BYTES 8388608u
 #define GPU_HEAP_LEAST 4096u
 #define GPU_HEAP_MOST (UINT64_C(1) << 36)
@@ -119,6 +120,9 @@ void gpu_managed(struct gpu *, const struct gpu_pages *);
 buffer_t gpu_buffer_named(const struct gpu *, const char *name);
 /* The buffer of a module's variable in global or constant memory; 0: it has none of that name. */
 buffer_t gpu_variable(const struct gpu *, module_t, const char *name);
+/* Gives variables of all modules their initial bytes; nothing is bound to their references, and the
+ * heap is empty. No launch is incomplete. */
+void gpu_reset(struct gpu *);
 /* The name of any buffer there is: the host's, a module's variable, or "(local)": a launch's local
  * memory; "(freed)". */
 const char *gpu_buffer_name(const struct gpu *, buffer_t);
@@ -170,7 +174,7 @@ struct texture_desc {
 	enum address_mode mode[3]; /* in x, y, z; wrap and mirror need normalised coordinates */
 	bool linear;               /* filtered; needs f32, f16 or as_float */
 	bool normalised;           /* coordinates run from 0 to 1 */
-	texture_t handle;          /* that it gets, 1 .. 65535, not taken yet; 0: a free one */
+	texture_t handle; /* that it gets, the lower 40 bits 1 .. 65535, not taken yet; 0: any */
 };
 /* 0 and a message when the description is wrong; the message contains `name`. */
 texture_t gpu_texture(struct gpu *, const char *name, const struct texture_desc *, struct err *);
@@ -188,8 +192,10 @@ int gpu_mipmap(struct gpu *, texture_t texture, const struct mipmap_desc *, stru
 /* Whether it is the handle of a texture of gpu_texture. */
 bool gpu_is_texture(const struct gpu *, uint64_t handle);
 /* Frees one, its smaller levels with it, that no incomplete launch uses: a fetch with its handle is
- * a fault, until the handle is given again. False: there is no such texture. */
+ * a fault from then on. False: there is no such texture. */
 bool gpu_texture_free(struct gpu *, texture_t);
+/* The first texture of gpu_texture in the table, or the next one; 0: there are no more. */
+texture_t gpu_texture_next(const struct gpu *, texture_t);
 
 /* A sampler, for kernels in independent texture mode, whose fetches name one beside the texture. */
 struct sampler_desc {

@@ -166,6 +166,7 @@ struct gpu {
 	uint32_t nlaunches, npending; /* of all; of those that are not complete */
 	struct kept_addresses kept;
 	buffer_t heap;         /* of malloc(), of all modules; 0: none */
+	uint32_t heap_since;   /* the launches before it was made, or made empty */
 	enum fault_kind fault; /* the last one */
 	gpu_timed_fn *timed;   /* NULL: every launch runs in time */
 	void *timed_ctx;
@@ -188,6 +189,8 @@ void gpu_free_module(struct gpu_module *); /* accepts NULL */
 /* chip/heap.c: the module's variable HEAP_VARIABLE, if it has one, gets the heap's address. 0 or
  * -1. */
 int gpu_heap_place(struct gpu *, const struct module *, struct err *);
+/* All of it is free. */
+void gpu_heap_reset(struct gpu *);
 
 /* chip/launch.c: the kernel of a module; NULL and its reason: the errors of kernels that did not
  * compile, if any. */
@@ -244,6 +247,8 @@ bool journal_repeat(struct chip *, bool *at_rest);
 
 /* chip/texture.c: a handle for a module's reference; whether all that a kernel names are bound. */
 int gpu_place_reference(struct gpu *, struct module *, uint32_t var, struct err *);
+/* Nothing is bound to its references. */
+void gpu_reset_references(struct gpu *, const struct module *);
 int gpu_check_references(const struct gpu *, const struct program *, struct err *);
 
 /* Device memory for the executor alone. */

@@ -7,9 +7,14 @@ static int make_heap(struct gpu *g, struct err *err)
 {
 	const uint64_t head[] = {HEAP_HEAD, HEAP_HEAD + g->p.heap_bytes};
 
-	g->heap = gpu_buffer_high(g, "heap", head[1], err);
-	if (!g->heap)
+	buffer_t heap = gpu_buffer_high(g, "heap", head[1], err);
+
+	if (!heap)
 		return -1;
+	if (g->heap)
+		gpu_buffer_free(g, g->heap);
+	g->heap = heap;
+	g->heap_since = g->nlaunches;
 	gpu_write(g, g->heap, 0, head, sizeof(head));
 	return 0;
 }
@@ -31,10 +36,34 @@ int gpu_heap_place(struct gpu *g, const struct module *m, struct err *err)
 
 int gpu_heap(struct gpu *g, uint64_t bytes)
 {
-	if (g->heap)
+	uint64_t before = g->p.heap_bytes;
+	struct err ignored = {0};
+
+	if (g->heap && g->heap_since != g->nlaunches)
 		return -1;
 	g->p.heap_bytes = bytes;
+	if (!g->heap || bytes == before)
+		return 0;
+	if (make_heap(g, &ignored)) {
+		err_clear(&ignored);
+		g->p.heap_bytes = before;
+		return -1;
+	}
+	for (unsigned i = 0; i < g->nmodules; i++)
+		gpu_heap_place(g, g->modules[i]->module, NULL);
 	return 0;
+}
+
+void gpu_heap_reset(struct gpu *g)
+{
+	unsigned char head[HEAP_HEAD] = {0};
+	const uint64_t ends[] = {HEAP_HEAD, HEAP_HEAD + g->p.heap_bytes};
+
+	if (!g->heap)
+		return;
+	memcpy(head, ends, sizeof(ends));
+	gpu_write(g, g->heap, 0, head, sizeof(head));
+	g->heap_since = g->nlaunches;
 }
 
 uint64_t gpu_heap_bytes(const struct gpu *g)

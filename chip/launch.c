@@ -132,6 +132,11 @@ static int copy_handle(const struct program *p, unsigned i, uint64_t handle, uns
 			"kernel '%s': argument %u ('%s') is a texture, the parameter takes %u "
 			"bytes",
 			p->name, i, slot->name, slot->bytes);
+	if (slot->bytes == 4 && handle > UINT32_MAX)
+		return err_add(err, ERR_INPUT,
+			"kernel '%s': argument %u ('%s') is a texture whose handle has more than 4 "
+			"bytes",
+			p->name, i, slot->name);
 	memcpy(params + slot->offset, &handle, slot->bytes);
 	return 0;
 }

@@ -39,6 +39,16 @@ static buffer_t place_variable(struct gpu *g, const struct module_var *v, struct
 	return 0;
 }
 
+/* Gives them their initial bytes. */
+static void init_variables(struct gpu *g, const struct module *m)
+{
+	for (uint32_t i = 0; i < m->nvars; i++)
+		if (m->vars[i].kind == OBJECT_NONE)
+			module_var_init(m, i,
+				image_bytes_at(g->image, m->vars[i].address,
+					max_u64(m->vars[i].bytes, 1)));
+}
+
 /* Puts the module's variables into device memory, with their initial bytes. */
 static int place_variables(struct gpu *g, struct module *m, struct err *err)
 {
@@ -55,15 +65,24 @@ static int place_variables(struct gpu *g, struct module *m, struct err *err)
 		if (!bad)
 			module_place(m, i, image_address(g->image, buffer[i]));
 	}
-	if (!bad)
+	if (!bad) {
 		module_link(m);
-	for (uint32_t i = 0; i < m->nvars && !bad; i++)
-		if (m->vars[i].kind == OBJECT_NONE)
-			module_var_init(m, i,
-				image_bytes_at(g->image, m->vars[i].address,
-					max_u64(m->vars[i].bytes, 1)));
+		init_variables(g, m);
+	}
 	mem_free(buffer);
 	return bad ? -1 : gpu_heap_place(g, m, err);
+}
+
+void gpu_reset(struct gpu *g)
+{
+	gpu_heap_reset(g);
+	for (unsigned i = 0; i < g->nmodules; i++) {
+		const struct module *m = g->modules[i]->module;
+
+		init_variables(g, m);
+		gpu_reset_references(g, m);
+		gpu_heap_place(g, m, NULL); /* there is one */
+	}
 }
 
 static int compile(struct gpu *g, struct gpu_module *m, const struct module_text *texts, unsigned n,

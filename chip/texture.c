@@ -7,24 +7,31 @@
 
 #define MAX_SIDE (1u << 27) /* texels of a dimension */
 
-/* A new entry of the table, or NULL and a message. */
-static struct texture *new_entry(struct gpu *g, const char *name, struct err *err)
+/* An entry behind all others, or NULL and a message. */
+static struct texture *last_entry(struct gpu *g, const char *name, struct err *err)
 {
 	struct texture_table *t = &g->textures;
-	struct texture *grown;
+	struct texture *grown = mem_grow(t->texture, t->n, t->n + 1, sizeof(*grown));
 
-	if (t->freed) {
-		grown = &t->texture[t->freed - 1];
-		t->freed = grown->width;
-		return grown;
-	}
-	grown = mem_grow(t->texture, t->n, t->n + 1, sizeof(*grown));
 	if (!grown) {
 		err_add(err, ERR_RESOURCE, "texture '%s': no host memory", name);
 		return NULL;
 	}
 	t->texture = grown;
 	return &grown[t->n++];
+}
+
+/* The same, or one that was freed. */
+static struct texture *new_entry(struct gpu *g, const char *name, struct err *err)
+{
+	struct texture_table *t = &g->textures;
+	struct texture *entry;
+
+	if (!t->freed)
+		return last_entry(g, name, err);
+	entry = &t->texture[t->freed - 1];
+	t->freed = entry->width;
+	return entry;
 }
 
 /* The entry of that handle; those below that there are not yet are free then. NULL and a message:
@@ -34,33 +41,47 @@ static struct texture *numbered_entry(
 {
 	struct texture_table *t = &g->textures;
 	struct texture *grown = t->texture;
-	uint32_t *link = &t->freed;
+	uint32_t *link = &t->freed, number = (uint32_t)handle;
 
-	if (handle > t->n)
-		grown = mem_grow(t->texture, t->n, handle, sizeof(*grown));
+	if (number > t->n)
+		grown = mem_grow(t->texture, t->n, number, sizeof(*grown));
 	if (!grown) {
 		err_add(err, ERR_RESOURCE, "texture '%s': no host memory", name);
 		return NULL;
 	}
 	t->texture = grown;
-	for (uint32_t i = handle; i > t->n; i--) {
+	for (uint32_t i = number; i > t->n; i--) {
 		grown[i - 1] = (struct texture){.width = t->freed};
 		t->freed = i;
 	}
-	t->n = handle > t->n ? handle : t->n;
-	while (*link && *link != handle)
+	t->n = number > t->n ? number : t->n;
+	while (*link && *link != number)
 		link = &grown[*link - 1].width;
 	if (!*link) {
-		err_add(err, ERR_INPUT, "texture '%s': handle %u is taken", name, (unsigned)handle);
+		err_add(err, ERR_INPUT, "texture '%s': handle %llu is taken", name,
+			(unsigned long long)handle);
 		return NULL;
 	}
-	*link = grown[handle - 1].width;
-	return &grown[handle - 1];
+	*link = grown[number - 1].width;
+	grown[number - 1].frees = (uint32_t)(handle >> TEXTURE_FREES);
+	return &grown[number - 1];
 }
 
 static texture_t handle_of(const struct gpu *g, const struct texture *entry)
 {
-	return (texture_t)(entry - g->textures.texture) + 1;
+	return texture_handle((uint32_t)(entry - g->textures.texture), entry->frees);
+}
+
+static struct texture *entry_of(const struct gpu *g, texture_t handle)
+{
+	return &g->textures.texture[texture_index(handle)];
+}
+
+/* All of an entry but the number of frees. */
+static void set_entry(struct texture *entry, struct texture t)
+{
+	t.frees = entry->frees;
+	*entry = t;
 }
 
 /* ---- descriptions. */
@@ -186,7 +207,7 @@ texture_t gpu_texture(
 	entry = d->handle ? numbered_entry(g, name, d->handle, err) : new_entry(g, name, err);
 	if (!entry)
 		return 0;
-	*entry = t;
+	set_entry(entry, t);
 	return handle_of(g, entry);
 }
 
@@ -199,8 +220,8 @@ bool gpu_is_texture(const struct gpu *g, uint64_t handle)
 
 int gpu_mipmap(struct gpu *g, texture_t texture, const struct mipmap_desc *d, struct err *err)
 {
-	struct texture *t = &g->textures.texture[texture - 1];
-	const struct texture *s = &g->textures.texture[d->smaller - 1], *x;
+	struct texture *t = entry_of(g, texture);
+	const struct texture *s = entry_of(g, d->smaller), *x;
 
 	BUG_ON(!gpu_is_texture(g, texture) || !gpu_is_texture(g, d->smaller));
 	for (x = s; x && x != t;)
@@ -231,13 +252,26 @@ bool gpu_texture_free(struct gpu *g, texture_t t)
 	if (!gpu_is_texture(g, t))
 		return false;
 	while (gpu_is_texture(g, t)) {
-		texture_t smaller = g->textures.texture[t - 1].smaller;
+		struct texture *entry = entry_of(g, t);
+		texture_t smaller = entry->smaller;
 
-		g->textures.texture[t - 1] = (struct texture){.width = g->textures.freed};
-		g->textures.freed = t;
+		*entry = (struct texture){.width = g->textures.freed,
+			.frees = (entry->frees + 1) & TEXTURE_FREES_MOST};
+		g->textures.freed = texture_index(t) + 1;
 		t = smaller;
 	}
 	return true;
+}
+
+texture_t gpu_texture_next(const struct gpu *g, texture_t t)
+{
+	for (uint32_t i = t ? texture_index(t) + 1 : 0; i < g->textures.n; i++) {
+		texture_t handle = handle_of(g, &g->textures.texture[i]);
+
+		if (gpu_is_texture(g, handle))
+			return handle;
+	}
+	return 0;
 }
 
 texture_t gpu_sampler(
@@ -250,27 +284,40 @@ texture_t gpu_sampler(
 	entry = new_entry(g, name, err);
 	if (!entry)
 		return 0;
-	*entry = (struct texture){.kind = OBJECT_SAMPLER,
-		.sampler = make_sampler(d->mode, d->linear, !d->unnormalised)};
+	set_entry(entry, (struct texture){.kind = OBJECT_SAMPLER,
+				 .sampler = make_sampler(d->mode, d->linear, !d->unnormalised)});
 	return handle_of(g, entry);
 }
 
 /* ---- modules' references. */
 
+static void init_reference(struct texture *entry, const struct module_var *v)
+{
+	*entry = (struct texture){.reference = true};
+	if (v->kind != OBJECT_SAMPLER || !v->init)
+		return;
+	entry->kind = OBJECT_SAMPLER;
+	memcpy(&entry->sampler, v->init, sizeof(entry->sampler));
+}
+
 int gpu_place_reference(struct gpu *g, struct module *m, uint32_t var, struct err *err)
 {
 	const struct module_var *v = &m->vars[var];
-	struct texture *entry = new_entry(g, v->name, err);
+	/* of 32-bit modules the handle has 4 bytes: none that was freed */
+	struct texture *entry = last_entry(g, v->name, err);
 
 	if (!entry)
 		return -1;
-	*entry = (struct texture){.reference = true};
-	if (v->kind == OBJECT_SAMPLER && v->init) {
-		entry->kind = OBJECT_SAMPLER;
-		memcpy(&entry->sampler, v->init, sizeof(entry->sampler));
-	}
+	init_reference(entry, v);
 	module_place(m, var, handle_of(g, entry));
 	return 0;
+}
+
+void gpu_reset_references(struct gpu *g, const struct module *m)
+{
+	for (uint32_t i = 0; i < m->nvars; i++)
+		if (m->vars[i].kind != OBJECT_NONE)
+			init_reference(entry_of(g, m->vars[i].address), &m->vars[i]);
 }
 
 static int no_such_reference(const struct module *m, const char *name, struct err *err)
@@ -309,8 +356,8 @@ int gpu_bind(
 
 	if (!v)
 		return no_such_reference(m, reference, err);
-	BUG_ON(texture == 0 || texture > g->textures.n);
-	t = &g->textures.texture[texture - 1];
+	t = entry_of(g, texture);
+	BUG_ON(texture_index(texture) >= g->textures.n || handle_of(g, t) != texture);
 	if ((t->kind == OBJECT_SAMPLER) != (v->kind == OBJECT_SAMPLER))
 		return err_add(err, ERR_INPUT, "%s: reference %s is a %s: a %s cannot be bound",
 			m->file, reference, v->kind == OBJECT_SAMPLER ? "sampler" : "texture",
@@ -321,8 +368,8 @@ int gpu_bind(
 				"%s: reference %s cannot be bound while a launch of the module is "
 				"under way",
 				m->file, reference);
-	g->textures.texture[v->address - 1] = *t;
-	g->textures.texture[v->address - 1].reference = true;
+	set_entry(entry_of(g, v->address), *t);
+	entry_of(g, v->address)->reference = true;
 	return 0;
 }
 
@@ -331,7 +378,7 @@ int gpu_check_references(const struct gpu *g, const struct program *p, struct er
 	for (uint32_t i = 0; i < p->nrefs; i++) {
 		const struct module_var *v = &p->module->vars[p->refs[i]];
 
-		if (g->textures.texture[v->address - 1].kind == OBJECT_NONE)
+		if (entry_of(g, v->address)->kind == OBJECT_NONE)
 			return err_add(err, ERR_INPUT,
 				"kernel '%s': nothing is bound to its %s reference '%s'", p->name,
 				v->kind == OBJECT_SAMPLER   ? "sampler"

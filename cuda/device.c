@@ -4,6 +4,19 @@
 #include <stdatomic.h>
 #include <string.h>
 
+/* ---- limits, kept for who asks: the stack is as deep as a kernel needs; text is printed as it
+ * comes */
+#define LIMIT_HEAP 2
+#define LIMITS 7
+static const size_t limits_at_first[LIMITS] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
+static _Atomic size_t limits[LIMITS] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
+
+static void limits_forget(void)
+{
+	for (unsigned i = 0; i < LIMITS; i++)
+		atomic_store(&limits[i], limits_at_first[i]);
+}
+
 cudaError_t device_facts(int device, struct wire_device *out)
 {
 	struct call c;
@@ -65,7 +78,8 @@ static void end_all(enum handle_kind kind, cudaError_t (*end)(void *))
 	noted(before);
 }
 
-/* All that the program made is gone, but what it registered before main(). */
+/* All that the program made is gone, but what it registered before main(); variables have the
+ * values that they had then. */
 API cudaError_t cudaDeviceReset(void)
 {
 	cudaError_t e = capture_forbids();
@@ -89,6 +103,8 @@ API cudaError_t cudaDeviceReset(void)
 	pools_forget();
 	graph_memory_forget();
 	pinned_end_all();
+	limits_forget();
+	preferences_forget();
 	return e;
 }
 ALSO(cudaDeviceReset, cudaThreadExit);
@@ -167,12 +183,7 @@ API cudaError_t cudaDeviceGetAttribute(int *value, int attribute, int device)
 	return e;
 }
 
-/* ---- limits, kept for who asks: the stack is as deep as a kernel needs; text is printed as it
- * comes */
-#define LIMIT_HEAP 2
-#define LIMITS 7
-static _Atomic size_t limits[LIMITS] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
-
+/* ---- limits */
 API cudaError_t cudaDeviceGetLimit(size_t *value, int limit)
 {
 	struct wire_message m;

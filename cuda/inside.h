@@ -284,6 +284,9 @@ const struct cudaArray *mipmap_level(cudaMipmappedArray_t, unsigned level);
 /* Their memory is gone. */
 void arrays_forget(void), mipmaps_forget(void);
 
+/* What the program prefers is the default. */
+void preferences_forget(void);
+
 /* Facts of the device, which must be 0; not within a call. */
 cudaError_t device_facts(int device, struct wire_device *);
 

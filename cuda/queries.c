@@ -13,6 +13,11 @@
 static _Atomic int cache_config;
 static _Atomic unsigned device_flags;
 
+void preferences_forget(void)
+{
+	atomic_store(&cache_config, 0);
+}
+
 /* ---- the device */
 API cudaError_t cudaDeviceSetCacheConfig(int config)
 {

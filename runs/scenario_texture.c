@@ -133,7 +133,7 @@ static int read_texture(struct scenario *s, struct scenario_texture *t)
 		"coordinates", "handle", NULL};
 	struct yaml *y = &s->yaml;
 	const yaml_node_t *handle = yaml_get(y, t->node, "handle");
-	uint64_t number = 0;
+	uint64_t number = 0, low;
 
 	if (yaml_only(y, t->node, "a texture", keys))
 		return -1;
@@ -141,9 +141,14 @@ static int read_texture(struct scenario *s, struct scenario_texture *t)
 		return yaml_wrong(y, t->node, "a texture needs a buffer");
 	t->buffer = scenario_named(s, yaml_get(y, t->node, "buffer"));
 	if (!t->buffer || read_format(y, t) || read_extent(y, t) ||
-		(handle && yaml_uint(y, handle, "handle", 1, UINT16_MAX, &number)))
+		(handle && yaml_uint(y, handle, "handle", 1, UINT64_MAX, &number)))
 		return -1;
-	t->desc.handle = (texture_t)number;
+	low = number & ((UINT64_C(1) << TEXTURE_FREES) - 1);
+	if (handle && (!low || low > UINT16_MAX))
+		return yaml_wrong(y, handle,
+			"handle: the lower 40 bits of %llu are not a number from 1 to %u",
+			(unsigned long long)number, UINT16_MAX);
+	t->desc.handle = number;
 	return read_sampling(y, t->node, &t->desc);
 }
 

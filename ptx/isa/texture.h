@@ -3,7 +3,8 @@
  *
  * Texels are pitch-linear: texel (x, y, z) of channels * type bytes starts at address + x * texel
  * bytes + y * row_bytes + z * slice_bytes. A kernel holds a handle: an index of the grid's table,
- * from 1 on. */
+ * from 1 on, and above its lower 40 bits, so that no address looks like it, how often the entry was
+ * freed before. */
 #ifndef PTX_ISA_TEXTURE_H
 #define PTX_ISA_TEXTURE_H
 
@@ -51,7 +52,8 @@ struct texture {
 	struct sampler sampler;
 	uint32_t width, height, depth; /* texels, each at least 1; depth: array layers */
 	uint64_t address, row_bytes, slice_bytes;
-	uint32_t smaller;        /* the handle of the next level of a mipmap; 0: none */
+	uint32_t frees;          /* of the entry's earlier textures */
+	uint64_t smaller;        /* the handle of the next level of a mipmap; 0: none */
 	bool blend;              /* of two levels; else the nearest one is read */
 	float bias, least, most; /* added to the level that is asked for; then its limits */
 };
@@ -59,8 +61,8 @@ struct texture {
 #define TEXTURE_LEVELS 32 /* of a mipmap, at most */
 
 struct texture_table {
-	struct texture *texture; /* handles 1, 2, ... */
-	uint32_t n, freed; /* freed: a handle that is free, the next one in its width; 0: none */
+	struct texture *texture;
+	uint32_t n, freed; /* freed: 1 + an entry that is free, the next in its width; 0: none */
 };
 
 /* Bytes of one channel. */
@@ -79,6 +81,20 @@ static inline unsigned texture_texel_bytes(const struct texture *t)
 	return texel_type_bytes((enum texel_type)t->type) * t->channels;
 }
 
+/* The entry's index in its table, if it is a handle. */
+static inline uint32_t texture_index(uint64_t handle)
+{
+	return (uint32_t)handle - 1;
+}
+
+#define TEXTURE_FREES 40 /* bits below them */
+#define TEXTURE_FREES_MOST 0xffffffu
+
+static inline uint64_t texture_handle(uint32_t index, uint32_t frees)
+{
+	return (uint64_t)frees << TEXTURE_FREES | (index + 1);
+}
+
 /* The table's entry of a handle if it is of that kind, else NULL. A surface may be read as a
  * texture and vice versa. */
 static inline const struct texture *texture_find(
@@ -86,9 +102,11 @@ static inline const struct texture *texture_find(
 {
 	const struct texture *t;
 
-	if (!table || handle - 1 >= table->n)
+	if (!table || texture_index(handle) >= table->n)
 		return NULL;
-	t = &table->texture[handle - 1];
+	t = &table->texture[texture_index(handle)];
+	if (texture_handle(texture_index(handle), t->frees) != handle)
+		return NULL;
 	if (t->kind == OBJECT_NONE || (t->kind == OBJECT_SAMPLER) != (kind == OBJECT_SAMPLER))
 		return NULL;
 	return t;

@@ -309,6 +309,8 @@ static int edit(struct edit *e)
 		return edit_refuse(e, "mipmapped textures");
 	if (more < 0 || e->err->count)
 		return -1;
+	if (v->has_reset && gpu_buffer_named(v->gpu, "heap"))
+		return edit_refuse(e, "a reset of the device, whose kernels call malloc()");
 	if (!e->nlaunches)
 		return edit_refuse(e, "it has no launch");
 	take_last(e);

@@ -25,11 +25,12 @@ struct edit_contents {
 	unsigned n;
 };
 
-/* A texture of the program. `shown`: it was there at a launch, whose kernel can have its handle. */
+/* A texture of the program, or several, one after the other, that are the same except their
+ * handle. `shown`: it was there at a launch, whose kernel can have its handle. */
 struct edit_texture {
 	struct texture_desc desc;
 	uint64_t address;
-	texture_t handle;
+	texture_t handle, now; /* of the first; of the last */
 	bool alive, shown;
 };
 

@@ -21,10 +21,16 @@ static bool is_same(const struct edit_texture *a, const struct edit_texture *b)
 	       x->normalised == y->normalised && !memcmp(x->mode, y->mode, sizeof(x->mode));
 }
 
+/* Whether it has the handle's entry of the table. */
+static bool is_entry(const struct edit_texture *t, texture_t handle)
+{
+	return texture_index(t->handle) == texture_index(handle);
+}
+
 static struct edit_texture *living(struct edit *e, texture_t handle)
 {
 	for (unsigned i = 0; i < e->ntextures; i++)
-		if (e->textures[i].alive && e->textures[i].handle == handle)
+		if (e->textures[i].alive && e->textures[i].now == handle)
 			return &e->textures[i];
 	return NULL;
 }
@@ -32,7 +38,7 @@ static struct edit_texture *living(struct edit *e, texture_t handle)
 void edit_take_texture(void *ctx, texture_t handle, const struct texture_desc *d)
 {
 	struct edit *e = ctx;
-	struct edit_texture new = {.handle = handle, .alive = true}, *grown;
+	struct edit_texture new = {.handle = handle, .now = handle, .alive = true}, *grown;
 
 	if (!d) {
 		grown = living(e, handle);
@@ -48,8 +54,9 @@ void edit_take_texture(void *ctx, texture_t handle, const struct texture_desc *d
 	new.address = gpu_buffer_address(e->server->gpu, d->buffer) + d->offset;
 	for (unsigned i = 0; i < e->ntextures; i++) {
 		grown = &e->textures[i];
-		if (!grown->alive && grown->handle == handle && is_same(grown, &new)) {
+		if (!grown->alive && is_entry(grown, handle) && is_same(grown, &new)) {
 			grown->alive = true;
+			grown->now = handle;
 			return;
 		}
 	}
@@ -93,15 +100,14 @@ void edit_take_bind(void *ctx, module_t module, const char *reference, texture_t
 	grown[e->nbindings++] = b;
 }
 
-/* A kernel can have its handle from now on: it is the scenario's, too. */
+/* A kernel can have its handle from now on: it is the scenario's, too, in which nothing is freed.
+ */
 static void show(struct edit *e, struct edit_texture *t)
 {
 	for (unsigned i = 0; i < e->ntextures && !t->shown; i++)
-		if (e->textures[i].shown && e->textures[i].handle == t->handle) {
-			edit_refuse(e,
-				"a texture object has handle %u, and after a launch another "
-				"one has it",
-				(unsigned)t->handle);
+		if (e->textures[i].shown && is_entry(&e->textures[i], t->handle)) {
+			edit_refuse(e, "a texture object is destroyed after a launch, and another "
+				       "one is made with its entry");
 			return;
 		}
 	t->shown = true;
@@ -129,7 +135,7 @@ void edit_textures_launch(struct edit *e, module_t module)
 
 bool edit_is_texture(struct edit *e, uint64_t handle, const struct program *p, unsigned *number)
 {
-	const struct edit_texture *t = handle <= UINT32_MAX ? living(e, (texture_t)handle) : NULL;
+	const struct edit_texture *t = living(e, handle);
 	bool fetches = false;
 
 	for (uint32_t i = 0; t && i < p->ninstr && !fetches; i++)
@@ -186,7 +192,7 @@ static void add_texture(
 		text_raw(out, ", slice_pitch: %" PRIu64, d->slice_bytes);
 	add_reading(d, out);
 	if (t->shown)
-		text_raw(out, ", handle: %u", (unsigned)t->handle);
+		text_raw(out, ", handle: %" PRIu64, t->handle);
 	text_raw(out, " }\n");
 }
 

@@ -177,11 +177,14 @@ static void add_first_writes(const struct edit *e, struct text *out)
 		const struct edit_region *r = region_at(e, c->address);
 		struct text step = {0};
 
-		if (!*c->file || (!r->variable && content_of(e, r)))
+		if (!r->variable && (!*c->file || content_of(e, r)))
 			continue;
 		text_raw(&step, "  - { ");
 		edit_address(&step, EDIT_WRITE, c->address);
-		text_raw(&step, ", file: %s", c->file);
+		if (*c->file)
+			text_raw(&step, ", file: %s", c->file);
+		else
+			text_raw(&step, ", bytes: %" PRIu64, c->bytes);
 		edit_named(e, &step, out);
 		add_fields(e, c, out);
 		text_raw(out, " }\n");

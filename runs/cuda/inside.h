@@ -116,7 +116,8 @@ struct cuda_server {
 	struct cuda_managed *managed;
 	unsigned nmanaged;
 	bool has_mipmaps;           /* the program has made such */
-	texture_t last_texture;     /* the largest handle so far */
+	bool has_reset;             /* the device */
+	uint64_t heap_bytes;        /* of the heap before the program */
 	struct cuda_record *record; /* NULL: nothing is recorded */
 	struct cuda_tape *tape;     /* what is played; NULL: there is a program */
 };
@@ -185,6 +186,8 @@ void cuda_changed(struct cuda_server *, const struct cuda_change *);
 
 /* Notes device memory. 0, or -1: no host memory. */
 int cuda_add_block(struct cuda_server *, const struct cuda_block *);
+/* The same for the global variables of all modules. */
+int cuda_name_variables(struct cuda_server *);
 
 /* Frees all textures of the program. */
 void cuda_textures_end(struct cuda_server *);

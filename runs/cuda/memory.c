@@ -119,17 +119,33 @@ uint32_t cuda_free(struct cuda_server *v, struct wire_message *m)
 	return CUDA_OK;
 }
 
+/* Of all modules; a watch learns of those, too, that the program has never named. */
+static uint32_t reset_variables(struct cuda_server *v)
+{
+	gpu_reset(v->gpu);
+	if (v->run.watch && cuda_name_variables(v))
+		return CUDA_NO_MEMORY;
+	for (size_t i = 0; i < v->nblocks; i++)
+		if (v->blocks[i].variable)
+			cuda_changed(v, &(struct cuda_change){.kind = CUDA_CHANGE_WRITE,
+						.to = v->blocks[i].address,
+						.bytes = v->blocks[i].bytes});
+	return gpu_heap(v->gpu, v->heap_bytes) ? CUDA_NO_MEMORY : CUDA_OK;
+}
+
 uint32_t cuda_reset(struct cuda_server *v, struct wire_message *m)
 {
 	uint32_t status = cuda_run_all(v);
 
 	(void)m;
-	if (!status)
-		cuda_textures_end(v);
-	for (size_t i = v->nblocks; i-- > 0 && !status;)
+	if (status)
+		return status;
+	cuda_textures_end(v);
+	for (size_t i = v->nblocks; i-- > 0;)
 		if (!v->blocks[i].variable)
 			forget(v, &v->blocks[i]);
-	return status;
+	v->has_reset = true;
+	return reset_variables(v);
 }
 
 uint32_t cuda_find(struct cuda_server *v, struct wire_message *m)

@@ -1,6 +1,7 @@
 /* The program's modules: fat binaries as they come, compiled when one of their names is used. */
 #include "runs/cuda/inside.h"
 
+#include "chip/elsewhere.h"
 #include "program/code.h"
 #include "ptx/isa/program.h"
 
@@ -244,4 +245,29 @@ uint32_t cuda_find_symbol(struct cuda_server *v, struct wire_message *m)
 	m->a[1] = b.bytes;
 	m->a[2] = pass_managed(v, c, name, b.address);
 	return cuda_add_block(v, &b) ? CUDA_NO_MEMORY : CUDA_OK;
+}
+
+static int name_variable(struct cuda_server *v, const struct module_var *var)
+{
+	struct cuda_block b = {.variable = true, .address = var->address};
+
+	if (var->kind != OBJECT_NONE || var->space != SPACE_GLOBAL || !var->bytes ||
+		!strcmp(var->name, HEAP_VARIABLE))
+		return 0;
+	b.buffer = gpu_buffer_holding(v->gpu, var->address, &b.address);
+	b.bytes = gpu_buffer_bytes(v->gpu, b.buffer);
+	return cuda_add_block(v, &b);
+}
+
+int cuda_name_variables(struct cuda_server *v)
+{
+	int bad = 0;
+
+	for (unsigned i = 0; i < gpu_modules(v->gpu); i++) {
+		const struct module *m = gpu_compiled(v->gpu, i);
+
+		for (uint32_t k = 0; k < m->nvars && !bad; k++)
+			bad = name_variable(v, &m->vars[k]);
+	}
+	return bad;
 }

@@ -326,6 +326,7 @@ struct cuda_server *cuda_open(const struct cuda_run *run, struct err *err)
 		.err = err,
 		.at_rest = true,
 		.until_rest = true};
+	v->heap_bytes = gpu_heap_bytes(v->gpu);
 	*owned = v;
 	if (!run->play)
 		gpu_output(v->gpu, &(struct exec_output){.ctx = v, .write = keep_text});

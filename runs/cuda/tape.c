@@ -218,14 +218,20 @@ bool cuda_tape_agrees(struct cuda_server *v, const struct wire_message *m)
 {
 	const struct tape_entry *e = &v->tape->entry;
 
-	if ((e->op != WIRE_ALLOC && e->op != WIRE_SYMBOL) || e->status ||
+	if ((e->op != WIRE_ALLOC && e->op != WIRE_SYMBOL && e->op != WIRE_TEXTURE) || e->status ||
 		(!m->status && m->a[0] == e->reply))
 		return true;
 	v->tape->wrong = true;
 	err_add(v->err, ERR_INPUT,
-		"%s: memory is at other addresses than in the recording, which holds pointers: it "
-		"was made by another warpbeam, or with other settings (%s)",
-		v->tape->dir, e->op == WIRE_ALLOC ? "an allocation" : "a variable");
+		"%s: %s than in the recording, which holds %s: it was made by another warpbeam, or "
+		"with other settings (%s)",
+		v->tape->dir,
+		e->op == WIRE_TEXTURE ? "a texture has another handle"
+				      : "memory is at other addresses",
+		e->op == WIRE_TEXTURE ? "handles" : "pointers",
+		e->op == WIRE_ALLOC     ? "an allocation"
+		: e->op == WIRE_TEXTURE ? "a texture object"
+					: "a variable");
 	return false;
 }
 

@@ -38,9 +38,8 @@ uint32_t cuda_texture(struct cuda_server *v, struct wire_message *m)
 	for (unsigned k = 0; k < 3; k++)
 		d.mode[k] = (enum address_mode)w.mode[k];
 	m->a[0] = gpu_texture(v->gpu, "of the program", &d, &wrong);
-	v->last_texture = (texture_t)max_u64(v->last_texture, m->a[0]);
 	if (m->a[0] && v->run.watch)
-		v->run.watch->texture(v->run.watch->ctx, (texture_t)m->a[0], &d);
+		v->run.watch->texture(v->run.watch->ctx, m->a[0], &d);
 	return m->a[0] ? CUDA_OK : refused(&wrong);
 }
 
@@ -54,22 +53,22 @@ uint32_t cuda_mipmap(struct cuda_server *v, struct wire_message *m)
 	memcpy(&w, v->window, sizeof(w)); /* the program can change the window */
 	if (!gpu_is_texture(v->gpu, w.texture) || !gpu_is_texture(v->gpu, w.smaller))
 		return CUDA_INVALID_VALUE;
-	d = (struct mipmap_desc){.smaller = (texture_t)w.smaller,
+	d = (struct mipmap_desc){.smaller = w.smaller,
 		.blend = w.blend != 0,
 		.bias = w.bias,
 		.least = w.least,
 		.most = w.most};
 	v->has_mipmaps = true;
-	return gpu_mipmap(v->gpu, (texture_t)w.texture, &d, &wrong) ? refused(&wrong) : CUDA_OK;
+	return gpu_mipmap(v->gpu, w.texture, &d, &wrong) ? refused(&wrong) : CUDA_OK;
 }
 
 /* False: it is none. */
-static bool end_texture(struct cuda_server *v, uint64_t t)
+static bool end_texture(struct cuda_server *v, texture_t t)
 {
-	if (t > UINT32_MAX || !gpu_texture_free(v->gpu, (texture_t)t))
+	if (!gpu_texture_free(v->gpu, t))
 		return false;
 	if (v->run.watch)
-		v->run.watch->texture(v->run.watch->ctx, (texture_t)t, NULL);
+		v->run.watch->texture(v->run.watch->ctx, t, NULL);
 	return true;
 }
 
@@ -84,9 +83,8 @@ uint32_t cuda_texture_end(struct cuda_server *v, struct wire_message *m)
 
 void cuda_textures_end(struct cuda_server *v)
 {
-	for (texture_t t = 1; t <= v->last_texture; t++)
+	for (texture_t t = 0; (t = gpu_texture_next(v->gpu, t));)
 		end_texture(v, t);
-	v->last_texture = 0;
 }
 
 /* Binds a module's reference to a texture; 0: only whether there is one of that name. */
@@ -105,9 +103,9 @@ uint32_t cuda_bind(struct cuda_server *v, struct wire_message *m)
 		return CUDA_OK;
 	if (!gpu_is_texture(v->gpu, m->a[2]))
 		return CUDA_INVALID_VALUE;
-	if (gpu_bind(v->gpu, c->module, name, (texture_t)m->a[2], &wrong))
+	if (gpu_bind(v->gpu, c->module, name, m->a[2], &wrong))
 		return refused(&wrong);
 	if (v->run.watch)
-		v->run.watch->bind(v->run.watch->ctx, c->module, name, (texture_t)m->a[2]);
+		v->run.watch->bind(v->run.watch->ctx, c->module, name, m->a[2]);
 	return CUDA_OK;
 }

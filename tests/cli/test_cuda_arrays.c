@@ -74,7 +74,7 @@ static void boxes_are_copied_between_host_memory_and_arrays(void **state)
 static void texture_objects_read_as_the_host_computes(void **state)
 {
 	expect(*state, "objects", 0,
-		"array: cudaSuccess\ndestroy: cudaSuccess\nclamped: 1, the handle again: 1\n"
+		"array: cudaSuccess\ndestroy: cudaSuccess\nclamped: 1, the handle again: 0\n"
 		"filtered: 1\npitch: cudaSuccess\nnormalised: 1\nlinear: cudaSuccess\nbytes: 1\n");
 	expect(*state, "layers", 0, "layered: cudaSuccess\nin: cudaSuccess\nlayers: 1\n");
 }
@@ -84,7 +84,8 @@ static void texture_references_are_bound(void **state)
 	expect(*state, "references", 0,
 		"to array: cudaSuccess\nunbind: cudaSuccess\nplane: cudaSuccess\nmemory: cudaSuccess\n"
 		"read: 1, offset 0\nnone: cudaErrorInvalidTexture\nnull: cudaErrorInvalidValue\n"
-		"no format: cudaErrorInvalidValue\n");
+		"no format: cudaErrorInvalidValue\nreset: cudaSuccess\nnothing is read: 1\n");
+	assert_says(*state, "err", "nothing is bound to its texture reference 'named'");
 }
 
 static void surfaces_are_written(void **state)
@@ -124,7 +125,8 @@ static void textures_that_no_scenario_can_hold_are_named(void **state)
 	static const struct {
 		const char *what, *words;
 	} rows[] = {
-		{"objects", "a texture object has handle 1, and after a launch another one has it"},
+		{"objects", "a texture object is destroyed after a launch, and another one is made "
+			    "with its entry"},
 		{"references",
 			"texture reference 'named' is bound to one texture, and after a launch "
 			"to another"}};
@@ -163,12 +165,17 @@ static void what_arrays_and_textures_cannot_be_is_refused(void **state)
 		"nothing: cudaSuccess\n");
 	assert_says(*state, "err", "texture 'of the program': ");
 	assert_says(*state, "err", "they overlap");
-	expect(*state, "stale", 6, "stale: cudaErrorLaunchFailure\n");
+	expect(*state, "stale", 6,
+		"twice: cudaErrorInvalidValue\nas a surface: cudaErrorInvalidValue\n"
+		"the other: 7\nstale: cudaErrorLaunchFailure\n");
+	assert_says(*state, "err", "1 is not a handle of the object");
 }
 
 static void managed_variables_have_their_values_on_both_sides(void **state)
 {
-	expect(*state, "managed", 0, "at first: 5\nthen: 47\naddress: cudaSuccess\nsame: 1\n");
+	expect(*state, "managed", 0,
+		"at first: 5\nthen: 47\naddress: cudaSuccess\nsame: 1\n"
+		"reset: cudaSuccess\nagain: 5\nthen: 37\n");
 }
 
 static void properties_are_the_chips_in_each_versions_structure(void **state)

@@ -115,6 +115,10 @@ static void kernels_allocate_and_free(void **state)
 	for (unsigned i = 0; i < ARRAY_LEN(options); i++) {
 		assert_int_equal(run(d, options[i], "heap"), 6);
 		assert_says(d, "out",
+			"used: cudaErrorInvalidValue\nreset: cudaSuccess\n"
+			"found 36, of 8388608 bytes\n"
+			"used: cudaErrorInvalidValue\nreset: cudaSuccess\n"
+			"found 36, of 8388608 bytes\n"
 			"limit: cudaSuccess\nbytes 65536\nfound 42 wrong 0\nfound 42 wrong 0\n"
 			"found 42 wrong 0\nlate: cudaErrorInvalidValue\n"
 			"host: cudaErrorInvalidValue\nfreed: cudaSuccess\n"

@@ -58,6 +58,19 @@ static void a_reset_frees_all_and_the_program_goes_on(void **state)
 	assert_int_equal(desk_run(d, "run --set chip.sms=2 --quiet %F/reset"), 0);
 }
 
+static void variables_have_their_first_values_after_a_reset(void **state)
+{
+	const struct desk *d = *state;
+
+	assert_int_equal(run(d, "variable"), 0);
+	assert_says(d, "out",
+		"0: step 1, 1\n0: then 5\nreset" FINE "1: step 1, 1\n1: then 5\nreset" FINE);
+	assert_int_equal(desk_run(d, "run --set chip.sms=2 --quiet %F/variable"), 0);
+	assert_int_equal(desk_run(d, "scenario %F/variable %F/s"), 0);
+	assert_int_equal(desk_run(d, "run --set chip.sms=2 %F/s/scenario.yaml"), 0);
+	assert_says(d, "out", "check: passed");
+}
+
 static void a_reset_waits_for_the_end_of_captures(void **state)
 {
 	const struct desk *d = *state;
@@ -74,6 +87,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test(name)
 		TEST(what_was_destroyed_is_refused_though_its_place_is_taken),
 		TEST(a_reset_frees_all_and_the_program_goes_on),
+		TEST(variables_have_their_first_values_after_a_reset),
 		TEST(a_reset_waits_for_the_end_of_captures),
 #undef TEST
 	};

@@ -142,7 +142,9 @@ static const struct bad bad_inputs[] = {
 	{"bad_texture_pitch", 3, ":5:8: texture 'map': rows of 8 bytes every 4"},
 	{"bad_texture_far_offset", 3, ":5:34: offset: '17' is not a whole number from 0 to 16"},
 	{"bad_texture_handle", 3, ":6:8: texture 'two': handle 3 is taken"},
-	{"bad_texture_handles", 3, ":5:44: handle: '0' is not a whole number from 1 to 65535"},
+	{"bad_texture_handles", 3,
+		":5:44: handle: the lower 40 bits of 4295032832 are not a number from 1 to "
+		"65535"},
 	{"bad_texture_read", 3, ":5:8: texture 'map': only texels of u8 that are read as"},
 	{"bad_texture_unbound", 3, ":7:5: kernel 'by_surface': nothing is bound to its surface"},
 	{"bad_sampler_key", 3, ":8:11: unknown key 'width' in a sampler"},

@@ -326,6 +326,9 @@ static void references(void)
 	show("none", cudaBindTextureToArray(&a, a, &floats));
 	show("null", cudaBindTexture(NULL, &named, NULL, &floats, 4));
 	show("no format", cudaBindTexture(NULL, &named, p, NULL, 4));
+	show("reset", cudaDeviceReset());
+	fetch(&named_stub, 0, 0, 1, 1, seen);
+	printf("nothing is read: %d\n", *(unsigned char *)seen == 0xee);
 }
 
 static void surfaces(void)
@@ -444,16 +447,22 @@ static void stale(void)
 {
 	reading r = {.linear = 0};
 	resource of = {.type = 2};
-	unsigned got[32];
-	uint64_t t;
+	unsigned got[32], seven = 7;
+	uint64_t t, other;
 	void *p;
 
 	cudaMalloc(&p, 64);
+	cudaMemcpy(p, &seven, 4, TO_DEVICE);
 	of.of.memory.at = p;
 	of.of.memory.f = words;
 	of.of.memory.a = 64;
 	cudaCreateTextureObject(&t, &of, &r, NULL);
 	cudaDestroyTextureObject(t);
+	cudaCreateTextureObject(&other, &of, &r, NULL); /* with its entry */
+	show("twice", cudaDestroyTextureObject(t));
+	show("as a surface", cudaDestroySurfaceObject(t));
+	fetch(&line_stub, other, 0, 0, 0, got);
+	printf("the other: %u\n", got[0]);
 	fetch(&line_stub, t, 0, 0, 0, got);
 	show("stale", cudaDeviceSynchronize());
 }
@@ -470,6 +479,11 @@ static void managed(void)
 	printf("then: %d\n", *counter);
 	show("address", cudaGetSymbolAddress(&at, counter));
 	printf("same: %d\n", at == (void *)counter);
+	show("reset", cudaDeviceReset());
+	printf("again: %d\n", *counter);
+	cudaLaunchKernel(&count_stub, (dim3){1, 1, 1}, (dim3){32, 1, 1}, args, 0, NULL);
+	cudaDeviceSynchronize();
+	printf("then: %d\n", *counter);
 }
 
 static int word(const char *p, size_t at)

@@ -24,6 +24,7 @@ int cudaMemset(void *, int, size_t), cudaMemset_ptds(void *, int, size_t);
 int cudaMemcpyAsync(void *, const void *, size_t, int, void *);
 int cudaStreamCreate(void **), cudaStreamSynchronize(void *), cudaStreamSynchronize_ptsz(void *);
 int cudaDeviceSetLimit(int, size_t), cudaDeviceGetLimit(size_t *, int), cudaGetLastError(void);
+int cudaDeviceReset(void);
 const char *cudaGetErrorName(int);
 
 enum { ADD, WAIT, CHECK, GET, SEE, PUT, TWICE, KERNELS };
@@ -157,6 +158,17 @@ static void heap(void)
 	int found = 0, wrong = 0;
 	void *p;
 
+	for (int turn = 0; turn < 2; turn++) { /* never freed, but the device is reset */
+		cudaMalloc(&p, sizeof(at));
+		launch(GET, (dim3){2, 1, 1}, p, 200000, NULL);
+		show("used", cudaDeviceSetLimit(2, 65536));
+		cudaMemcpy(at, p, sizeof(at), 2);
+		for (int i = found = 0; i < 64; i++)
+			found += at[i] != 0;
+		show("reset", cudaDeviceReset());
+		cudaDeviceGetLimit(&bytes, 2);
+		printf("found %d, of %d bytes\n", found, (int)bytes);
+	}
 	show("limit", cudaDeviceSetLimit(2, 65536));
 	cudaDeviceGetLimit(&bytes, 2);
 	printf("bytes %zu\n", bytes);

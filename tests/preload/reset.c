@@ -36,6 +36,9 @@ typedef struct {
 void **__cudaRegisterFatBinary(void *);
 void __cudaRegisterFunction(
 	void **, const char *, char *, const char *, int, void *, void *, void *, void *, int *);
+void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int);
+int cudaMemcpyToSymbol(const void *, const void *, size_t, size_t, int);
+int cudaMemcpyFromSymbol(void *, const void *, size_t, size_t, int);
 int cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, void *);
 int cudaMalloc(void **, size_t), cudaFree(void *), cudaDeviceReset(void);
 int cudaMallocManaged(void **, size_t, unsigned), cudaMallocAsync(void **, size_t, void *);
@@ -66,15 +69,17 @@ int cudaStreamEndCapture(void *, void **), cudaDeviceSynchronize(void);
 int cudaThreadExchangeStreamCaptureMode(int *);
 const char *cudaGetErrorName(int);
 
-static char stub;
+static char stub, step;
 static const dim3 one = {1, 1, 1}, warp = {32, 1, 1};
 static const format floats = {32, 0, 0, 0, 2};
 static const int pool_of[22] = {1, 0, 1, 0};
 
 __attribute__((constructor)) static void enter(void)
 {
-	__cudaRegisterFunction(__cudaRegisterFatBinary((void *)(uintptr_t)&wrapper), &stub, NULL,
-		"fill", -1, 0, 0, 0, 0, 0);
+	void **handle = __cudaRegisterFatBinary((void *)(uintptr_t)&wrapper);
+
+	__cudaRegisterFunction(handle, &stub, NULL, "fill", -1, 0, 0, 0, 0, 0);
+	__cudaRegisterVar(handle, &step, NULL, "step", 0, 4, 0, 0);
 }
 
 static void show(const char *name, int error)
@@ -207,6 +212,7 @@ static void reset(void)
 {
 	size_t before, after, all;
 	uint64_t object[3], again[3];
+	int same = 0;
 	void *made[KINDS], *p, *q, *more[KINDS];
 	char *own;
 
@@ -245,13 +251,35 @@ static void reset(void)
 	own[0]++;
 	printf("kept: %d %d %d\n", own[0], own[4095], own[4096]);
 	make_all(more, again);
-	printf("textures: %d\n", again[0] <= 4 && again[1] <= 4 && again[2] <= 4);
+	printf("textures: %d\n", (int)again[0] <= 4 && (int)again[1] <= 4 && (int)again[2] <= 4 &&
+					 again[0] != object[0] && again[1] != object[1] &&
+					 again[2] != object[2]);
 	show("launch", fill(more[7], more[0]));
 	show("wait", cudaStreamSynchronize(more[0]));
 	printf("filled: %d\n", ((int *)more[7])[5] == 8);
 	for (int i = 0; i < 7; i++)
-		again[0] += more[i] == made[i] ? 100 : 0;
-	printf("handles used again: %d\n", again[0] >= 100);
+		same += more[i] == made[i];
+	printf("handles used again: %d\n", same);
+}
+
+/* A module's variable is as it was at first. */
+static void variable(void)
+{
+	int five = 5, out[32], now;
+	void *p;
+
+	for (int turn = 0; turn < 2; turn++) {
+		cudaMalloc(&p, 128);
+		fill(p, NULL);
+		cudaMemcpy(out, p, 128, 2);
+		cudaMemcpyFromSymbol(&now, &step, 4, 0, 2);
+		printf("%d: step %d, %d\n", turn, now, out[2] - out[1]);
+		cudaMemcpyToSymbol(&step, &five, 4, 0, 1);
+		fill(p, NULL);
+		cudaMemcpy(out, p, 128, 2);
+		printf("%d: then %d\n", turn, out[2] - out[1]);
+		show("reset", cudaDeviceReset());
+	}
 }
 
 /* Nothing may be captured. */
@@ -277,6 +305,8 @@ int main(int argc, char **argv)
 		stale();
 	if (!strcmp(what, "reset"))
 		reset();
+	if (!strcmp(what, "variable"))
+		variable();
 	if (!strcmp(what, "captured"))
 		captured();
 	return 0;

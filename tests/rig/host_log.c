@@ -117,7 +117,7 @@ static void for_textures(
 		if (l->args[i].kind == ARG_TEXTURE)
 			act(w, gpu_texture_of(w->gpu, l->args[i].texture),
 				(struct host_log_op){
-					.kind = HOST_TEXTURE, .id = l->args[i].texture},
+					.kind = HOST_TEXTURE, .id = (uint32_t)l->args[i].texture},
 				"");
 }
 
