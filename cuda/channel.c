@@ -138,6 +138,7 @@ int call_descriptor(void)
 
 static cudaError_t exchange(struct wire_message *m)
 {
+	faults_watch();
 	if (!send_all(m, sizeof(*m)) || !receive_all(m, sizeof(*m)))
 		return lose(cudaErrorUnknown,
 			"the connection of the CUDA program is closed; its calls fail from here on");
@@ -161,8 +162,10 @@ bool call_queue(const void *launch, size_t n)
 	memcpy(whole + sizeof(m), launch, n);
 	if (!send_all(whole, sizeof(m) + n))
 		return false;
-	if (!channel.pending)
+	if (!channel.pending) {
+		faults_watch();
 		shared_protect(true);
+	}
 	channel.pending = true;
 	return true;
 }
@@ -200,7 +203,6 @@ static cudaError_t connect_once(void)
 	close(window);
 	channel.owner = getpid();
 	pthread_atfork(NULL, NULL, in_child);
-	faults_watch();
 	return greet();
 }
 

@@ -1,5 +1,9 @@
 /* The program's SIGSEGV: a line that says which memory the host touched, then whatever the program
- * itself does about the signal. All that is called from the handler is safe there. */
+ * itself does about the signal. All that is called from the handler is safe there.
+ *
+ * The library has no function of libc's name that would see the program's later handlers, so each
+ * call looks for one, and replaces it, too: by another handler of ours, since the program's may
+ * call the one that it found. */
 #include "cuda/inside.h"
 
 #include <errno.h>
@@ -9,8 +13,10 @@
 #include <unistd.h>
 
 #define LINE 256u
+#define TIMES 4u /* that a handler is replaced */
 
-static struct sigaction before; /* what the program had */
+static struct sigaction before[TIMES]; /* what the program had */
+static unsigned times;
 static atomic_flag explained = ATOMIC_FLAG_INIT;
 
 struct line {
@@ -53,13 +59,13 @@ static const char *advice_for(const void *at)
 }
 
 /* Once in a process; what the program handles itself is explained only if it is CUDA's memory. */
-static void tell_fault(const void *at)
+static void tell_fault(const void *at, bool handled)
 {
 	const char *advice = advice_for(at);
 	struct line l = {.n = 0};
 	ssize_t n;
 
-	if ((!advice && before.sa_handler != SIG_DFL) || atomic_flag_test_and_set(&explained))
+	if ((!advice && handled) || atomic_flag_test_and_set(&explained))
 		return;
 	add(&l, "warpbeam: the program's host code touched ");
 	add_address(&l, (uintptr_t)at);
@@ -79,16 +85,16 @@ static void die(bool fault)
 		raise(SIGSEGV);
 }
 
-static void caught(int number, siginfo_t *info, void *context)
+static void caught(unsigned time, int number, siginfo_t *info, void *context)
 {
-	struct sigaction own = before;
+	struct sigaction own = before[time];
 	bool fault = info->si_code > 0; /* else sent by a process */
 	int kept = errno;
 
 	if (fault)
-		tell_fault(info->si_addr);
+		tell_fault(info->si_addr, own.sa_handler != SIG_DFL);
 	if (own.sa_flags & (int)SA_RESETHAND)
-		before = (struct sigaction){.sa_handler = SIG_DFL};
+		before[time] = (struct sigaction){.sa_handler = SIG_DFL};
 	if (own.sa_handler == SIG_DFL || (own.sa_handler == SIG_IGN && fault))
 		die(fault);
 	else if (own.sa_flags & SA_SIGINFO)
@@ -98,13 +104,35 @@ static void caught(int number, siginfo_t *info, void *context)
 	errno = kept;
 }
 
+#define CAUGHT(time) \
+	static void caught_##time(int number, siginfo_t *info, void *context) \
+	{ \
+		caught(time, number, info, context); \
+	}
+CAUGHT(0)
+CAUGHT(1)
+CAUGHT(2)
+CAUGHT(3)
+static void (*const handlers[TIMES])(int, siginfo_t *, void *) = {
+	caught_0, caught_1, caught_2, caught_3};
+
+static bool is_ours(const struct sigaction *s)
+{
+	for (unsigned i = 0; i < TIMES; i++)
+		if (s->sa_flags & SA_SIGINFO && s->sa_sigaction == handlers[i])
+			return true;
+	return false;
+}
+
 void faults_watch(void)
 {
-	struct sigaction ours = {.sa_sigaction = caught};
+	struct sigaction now, ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
 
-	if (sigaction(SIGSEGV, NULL, &before))
+	if (times == TIMES || sigaction(SIGSEGV, NULL, &now) || is_ours(&now))
 		return;
-	ours.sa_mask = before.sa_mask;
-	ours.sa_flags = SA_SIGINFO | SA_ONSTACK | (before.sa_flags & (SA_NODEFER | SA_RESTART));
+	before[times] = now;
+	ours.sa_sigaction = handlers[times++];
+	ours.sa_mask = now.sa_mask;
+	ours.sa_flags |= now.sa_flags & (SA_NODEFER | SA_RESTART);
 	sigaction(SIGSEGV, &ours, NULL);
 }

@@ -76,7 +76,7 @@ cudaError_t shared_settle(struct call *);
 enum shared_kind { SHARED_NONE, SHARED_MANAGED, SHARED_MAPPED, SHARED_REGISTERED, SHARED_DEVICE };
 enum shared_kind shared_kind_of(const void *);
 
-/* Once: a SIGSEGV is explained before the program's own action. */
+/* Within a call, again and again: a SIGSEGV is explained before the program's own action. */
 void faults_watch(void);
 
 /* ---- handles: NULL is no memory, or no such thing */

@@ -79,6 +79,27 @@ static void a_program_keeps_its_own_handler(void **state)
 	assert_says(d, "err", "ended by signal 11");
 }
 
+static void a_program_sets_its_handler_in_main(void **state)
+{
+	const struct desk *d = *state;
+
+	assert_int_equal(run(d, "managed recover late"), 0);
+	assert_says(d, "out", "recovered\n");
+	assert_int_equal(lines(d), 1);
+	assert_int_equal(run(d, "device leave late"), 1);
+	assert_says(d, "out", "handled\n");
+	assert_says(d, "err", "the program ended with status 11");
+	assert_int_equal(lines(d), 1);
+	assert_int_equal(run(d, "nothing recover late twice"), 0);
+	assert_says(d, "out", "recovered\n");
+	assert_int_equal(lines(d), 0);
+	/* its handler calls ours, which it found: the default action follows */
+	assert_int_equal(run(d, "managed chain late"), 1);
+	assert_says(d, "out", "chained\n");
+	assert_says(d, "err", "ended by signal 11");
+	assert_int_equal(lines(d), 1);
+}
+
 static void a_signal_that_is_sent_is_no_touch(void **state)
 {
 	const struct desk *d = *state;
@@ -98,6 +119,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test(name)
 		TEST(a_touch_is_explained_before_the_program_dies),
 		TEST(a_program_keeps_its_own_handler),
+		TEST(a_program_sets_its_handler_in_main),
 		TEST(a_signal_that_is_sent_is_no_touch),
 #undef TEST
 	};

@@ -1,5 +1,6 @@
 /* A CUDA program whose host code touches what it must not, as its first argument says; a second
- * one is the SIGSEGV handler that it has from before its first call. */
+ * one is the SIGSEGV handler that it has, from before its first call or, with a third, from main
+ * on; "chain" calls the handler that it found. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
@@ -42,16 +43,35 @@ static void leave(int number)
 	_exit(write(1, text, sizeof(text) - 1) == sizeof(text) - 1 ? number : 0);
 }
 
-__attribute__((constructor(101))) static void before(int argc, char **argv)
+static struct sigaction found;
+
+static void chain(int number, siginfo_t *info, void *context)
+{
+	static const char text[] = "chained\n";
+
+	if (write(1, text, sizeof(text) - 1) > 0)
+		found.sa_sigaction(number, info, context);
+}
+
+static void handle(const char *how)
 {
 	struct sigaction own = {.sa_sigaction = recover, .sa_flags = SA_SIGINFO};
 
-	if (argc > 2 && !strcmp(argv[2], "recover"))
+	if (!strcmp(how, "recover"))
 		sigaction(SIGSEGV, &own, NULL);
-	if (argc > 2 && !strcmp(argv[2], "leave"))
+	if (!strcmp(how, "leave"))
 		signal(SIGSEGV, leave);
-	if (argc > 2 && !strcmp(argv[2], "ignore"))
+	if (!strcmp(how, "ignore"))
 		signal(SIGSEGV, SIG_IGN);
+	own.sa_sigaction = chain;
+	if (!strcmp(how, "chain"))
+		sigaction(SIGSEGV, &own, &found);
+}
+
+__attribute__((constructor(101))) static void before(int argc, char **argv)
+{
+	if (argc == 3)
+		handle(argv[2]);
 }
 
 __attribute__((constructor)) static void enter(void)
@@ -92,18 +112,22 @@ static void *memory(const char *what)
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
-	volatile char *p = memory(what);
+	volatile char *p;
 
+	if (argc > 3)
+		handle(argv[2]);
+	p = memory(what);
 	if (!strcmp(what, "sent")) {
 		raise(SIGSEGV);
 		printf("not ended\n");
 		return 0;
 	}
 	launch();
-	if (!sigsetjmp(back, 1)) {
-		p[100] = 1;
-		return 9;
-	}
+	for (volatile int turn = 0; turn < (argc > 4 ? 2 : 1); turn++) /* recovers each time */
+		if (!sigsetjmp(back, 1)) {
+			p[100] = 1;
+			return 9;
+		}
 	if (faulted != p + 100)
 		return 8;
 	cudaDeviceSynchronize();
