@@ -153,8 +153,10 @@ static struct variable *registered(const void *host, bool texture)
 /* Of a managed one, maps its pages, and gives the program their address. */
 static cudaError_t find_place(struct call *c, struct variable *v)
 {
-	cudaError_t e = ask(c, v->code, v->name, WIRE_SYMBOL);
+	cudaError_t e;
 
+	c->m.a[2] = 0;
+	e = ask(c, v->code, v->name, WIRE_SYMBOL);
 	if (e)
 		return e;
 	v->address = c->m.a[0];
@@ -228,6 +230,7 @@ struct code *code_load(struct call *c, unsigned char *const *fatbins, unsigned n
 	if (!*why) {
 		code->module = c->m.a[0];
 		code->sent = true;
+		c->m.a[2] = 1;
 		*why = ask(c, code, "", WIRE_SYMBOL); /* no name, but it is compiled */
 	}
 	if (*why == cudaErrorInvalidSymbol)
@@ -282,6 +285,7 @@ struct variable *code_variable(
 		v = v->next;
 	if (v)
 		return v;
+	c->m.a[2] = 0;
 	*why = ask(c, code, name, WIRE_SYMBOL);
 	v = *why ? NULL : calloc(1, sizeof(*v));
 	if (!v) {

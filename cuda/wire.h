@@ -21,9 +21,10 @@ enum wire_op {
 	WIRE_GOODBYE, /* (): the program ends by itself: what is pending runs */
 	WIRE_CODE,    /* (bytes, enum wire_code) window: a piece of a fat binary -> module */
 	WIRE_KERNEL,  /* (module, bytes) window: name -> kernel, parameters; window: wire_kernel */
-	/* (module, bytes) window: name -> address, bytes, managed; the first time that a managed
-	 * one is asked for with the descriptor of its pages. Of a module that cannot be compiled
-	 * a[3]: bytes of why in the window */
+	/* (module, bytes, the program loads the module itself: it hears what is wrong with it)
+	 * window: name -> address, bytes, managed; the first time that a managed one is asked for
+	 * with the descriptor of its pages. Of a module that cannot be compiled a[3]: bytes of why
+	 * in the window */
 	WIRE_SYMBOL,
 	WIRE_LAUNCH,      /* () window: wire_launch and the parameters' bytes */
 	WIRE_ALLOC,       /* (bytes, shared) -> address; shared: with the descriptor of its pages */

@@ -132,8 +132,7 @@ static bool pass_managed(
 }
 
 /* ---- names */
-/* Messages of modules that do not compile are the run's. */
-static uint32_t compile(struct cuda_server *v, struct cuda_code *c)
+static uint32_t compile(struct cuda_server *v, struct cuda_code *c, struct err *err)
 {
 	const char *name = module_name(v, c);
 	struct code_images images;
@@ -144,7 +143,7 @@ static uint32_t compile(struct cuda_server *v, struct cuda_code *c)
 	if (c->failed)
 		return CUDA_INVALID_PTX;
 	c->failed = true;
-	if (read_parts(v, c, name, &images, v->err))
+	if (read_parts(v, c, name, &images, err))
 		return CUDA_INVALID_PTX;
 	gpu_managed(v->gpu, &(struct gpu_pages){.ctx = &(struct taking){v, c}, .take = take});
 	texts = arena_alloc(v->arena, images.n, sizeof(*texts));
@@ -156,29 +155,48 @@ static uint32_t compile(struct cuda_server *v, struct cuda_code *c)
 			c->arch = images.at[i].arch;
 	}
 	if (images.n)
-		c->module = gpu_module_text(v->gpu, texts, images.n, v->err);
+		c->module = gpu_module_text(v->gpu, texts, images.n, err);
 	c->failed = !c->module;
 	if (c->module && v->run.watch)
 		v->run.watch->module(v->run.watch->ctx, c->module, texts, images.n);
 	return c->module ? CUDA_OK : CUDA_INVALID_PTX;
 }
 
+static void note_lines(const char *text)
+{
+	while (*text) {
+		int n = (int)strcspn(text, "\n");
+
+		output_note("%.*s", n, text);
+		text += n + (text[n] != '\0');
+	}
+}
+
+/* Why a module does not compile is the run's error, unless the program hears of it. */
 struct cuda_code *cuda_named(
 	struct cuda_server *v, struct wire_message *m, const char **name, uint32_t *status)
 {
-	size_t before = strlen(err_text(v->err));
+	bool told = m->op == WIRE_SYMBOL && m->a[2];
+	struct err wrong = {0};
 	const char *why;
 
 	*status = CUDA_INVALID_VALUE;
 	if (m->a[0] >= v->ncodes || m->a[1] > WIRE_WINDOW_BYTES)
 		return NULL;
 	*name = arena_strndup(v->arena, (const char *)v->window, m->a[1]);
-	*status = compile(v, &v->codes[m->a[0]]);
-	if (!*status)
+	*status = compile(v, &v->codes[m->a[0]], &wrong);
+	if (!*status) {
+		err_move(v->err, &wrong);
 		return &v->codes[m->a[0]];
-	why = err_text(v->err) + before;
+	}
+	why = err_text(&wrong);
 	m->a[3] = min_u64(strlen(why), WIRE_WINDOW_BYTES);
 	memcpy(v->window, why, m->a[3]);
+	if (told) {
+		note_lines(why);
+		err_clear(&wrong);
+	}
+	err_move(v->err, &wrong);
 	return NULL;
 }
 
