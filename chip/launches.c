@@ -118,12 +118,16 @@ void launches_complete(struct gpu *g, struct launch_state *l)
 	g->npending--;
 }
 
-/* The cycle in which each SM's last CTA ended; NULL: not kept. */
+/* The cycle in which each SM's last CTA ended; NULL: not kept, or none ended in time. */
 static uint64_t *ends_of(const struct gpu *g, const struct launch_state *l)
 {
-	uint64_t *ends = NULL;
+	uint64_t *ends = NULL, any = 0;
 
-	if (g->chip && l->part && !g->forgets_ends)
+	if (!g->chip || !l->part || g->forgets_ends)
+		return NULL;
+	for (unsigned i = 0; i < g->chip->p.sms; i++)
+		any |= l->part[i].end_cycle;
+	if (any)
 		ends = mem_alloc(g->chip->p.sms, sizeof(*ends));
 	for (unsigned i = 0; ends && i < g->chip->p.sms; i++)
 		ends[i] = l->part[i].end_cycle;
