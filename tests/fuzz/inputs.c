@@ -1,4 +1,4 @@
-/* Scenarios, chips, traces, command lines and files of results from arbitrary bytes. */
+/* Scenarios, chips, traces, command lines, programs and files of results from arbitrary bytes. */
 #include "tests/fuzz/inputs.h"
 
 #include <ctype.h>
@@ -243,6 +243,8 @@ static int read_kind(struct desk *d, enum fuzz_kind kind, char *text)
 		return read_network(d, text);
 	case FUZZ_OPTIONS:
 		return read_options(d, text);
+	case FUZZ_PROGRAM:
+		return fuzz_program(d->path, &d->s.arena, &d->err);
 	case FUZZ_CHECKPOINT:
 		return stream_possible() ? fuzz_checkpoint(text, &d->err) : 0;
 	default:
@@ -331,6 +333,8 @@ size_t fuzz_seed(enum fuzz_kind kind, unsigned char *out, size_t room)
 
 	if (kind == FUZZ_RESULTS)
 		return results_seed(out, room);
+	if (kind == FUZZ_PROGRAM)
+		return fuzz_program_seed(out, room);
 	n = strlen(seeds[kind]);
 	if (n > room)
 		return 0;

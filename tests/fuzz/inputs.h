@@ -12,6 +12,7 @@ enum fuzz_kind {
 	FUZZ_CACHE_TRACE,
 	FUZZ_NETWORK,    /* lines: a pattern, offered loads, a network, then settings of it */
 	FUZZ_OPTIONS,    /* a byte for the command; then words of a command line, one a line */
+	FUZZ_PROGRAM,    /* a compiled CUDA program */
 	FUZZ_RESULTS,    /* a file of results (SQLite) */
 	FUZZ_CHECKPOINT, /* lines "OFFSET BYTES ADDED": what is wrong in a valid one */
 	FUZZ_KINDS
@@ -21,9 +22,13 @@ enum fuzz_kind {
  * documented code. Aborts the process if a guarantee is violated. */
 bool fuzz_input(enum fuzz_kind, const unsigned char *bytes, size_t n);
 
-/* The last kind: tests/fuzz/input_checkpoint.c. 0 or -1. */
+struct arena;
 struct err;
+/* The last kind: tests/fuzz/input_checkpoint.c. 0 or -1. */
 int fuzz_checkpoint(const char *text, struct err *);
+/* A program: tests/fuzz/input_program.c. 0 or -1; its seed, as fuzz_seed. */
+int fuzz_program(const char *path, struct arena *, struct err *);
+size_t fuzz_program_seed(unsigned char *out, size_t room);
 
 /* A valid input of the kind, to be mutated; its length. 0: `room` is too small, or there is none
  * (built without SQLite). */

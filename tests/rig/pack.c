@@ -1,7 +1,6 @@
 #include "tests/rig/pack.h"
 
 #include "core/base.h"
-#include "tests/rig/support_cli.h"
 
 #ifdef HAVE_LZ4
 #include <lz4.h>
@@ -14,14 +13,14 @@
 
 static void put(struct pack *p, uint64_t value, unsigned bytes)
 {
-	assert_true(p->n + bytes <= sizeof(p->at));
+	BUG_ON(p->n + bytes > sizeof(p->at));
 	for (unsigned i = 0; i < bytes; i++)
 		p->at[p->n++] = i < 8 ? (unsigned char)(value >> 8 * i) : 0;
 }
 
 static void put_bytes(struct pack *p, const void *data, size_t n)
 {
-	assert_true(p->n + n <= sizeof(p->at));
+	BUG_ON(p->n + n > sizeof(p->at));
 	if (n)
 		memcpy(p->at + p->n, data, n);
 	p->n += n;
@@ -38,7 +37,7 @@ static size_t packed(const struct pack_entry *e, char *out, size_t room)
 {
 	size_t n = strlen(e->ptx) + 1, bytes = 0;
 
-	assert_true(n <= room);
+	BUG_ON(n > room);
 	switch (e->how) {
 	case PACK_LZ4:
 #ifdef HAVE_LZ4
@@ -54,7 +53,7 @@ static size_t packed(const struct pack_entry *e, char *out, size_t room)
 		memcpy(out, e->ptx, n);
 		bytes = n;
 	}
-	assert_true(bytes > 0 && bytes <= room);
+	BUG_ON(!bytes || bytes > room);
 	return bytes;
 }
 
@@ -109,7 +108,7 @@ void pack_program(struct pack *p, const struct pack_section *s, unsigned n)
 {
 	size_t from[8], names, name = 1, table;
 
-	assert_true(n < ARRAY_LEN(from));
+	BUG_ON(n >= ARRAY_LEN(from));
 	put_bytes(p, "\177ELF\2\1\1", 7);
 	put(p, 0, 64 - 7);
 	for (unsigned i = 0; i < n; i++) {

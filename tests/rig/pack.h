@@ -19,7 +19,7 @@ struct pack_entry {
 	enum pack_how how;
 };
 
-/* Appends a fat binary of n entries. Fails the test where a compression is not built in. */
+/* Appends a fat binary of n entries. Aborts where a compression is not built in. */
 void pack_fatbin(struct pack *, const struct pack_entry *, unsigned n);
 
 /* A section of a program. */
