@@ -1,4 +1,4 @@
-/* Settings of --set that no run takes: the tables' machines have values of their own. */
+/* Settings of --set that not all runs take: the tables' machines have values of their own. */
 #include "papers/book_inside.h"
 #include "runs/output.h"
 
@@ -15,24 +15,37 @@ static bool has_path(const char *set, const char *path, size_t n)
 	return false;
 }
 
-static bool is_fixed(struct book *const *books, unsigned n, const char *path, size_t length)
+/* How many machines have a value of their own, of `all`. */
+static unsigned fixed(
+	struct book *const *books, unsigned n, const char *path, size_t length, unsigned *all)
 {
-	unsigned designs = 0;
+	unsigned own = 0;
 
-	for (unsigned i = 0; i < n; i++)
-		for (unsigned k = 0; k < books[i]->ndesigns; k++, designs++)
-			if (!has_path(books[i]->design[k].set, path, length))
-				return false;
-	return designs > 0;
+	*all = 0;
+	for (unsigned i = 0; i < n; i++) {
+		*all += books[i]->ndesigns;
+		for (unsigned k = 0; k < books[i]->ndesigns; k++)
+			own += has_path(books[i]->design[k].set, path, length);
+	}
+	return own;
 }
 
 void book_note_fixed(struct book *const *books, unsigned n)
 {
 	const struct string_list *set = &books[0]->o->run.set;
 
-	for (unsigned i = 0; i < set->n; i++)
-		if (is_fixed(books, n, set->at[i], strcspn(set->at[i], "=")))
+	for (unsigned i = 0; i < set->n; i++) {
+		const char *text = set->at[i];
+		size_t length = strcspn(text, "=");
+		unsigned all, own = fixed(books, n, text, length, &all);
+
+		if (own && own == all)
 			output_note("note: --set %s changes nothing: every machine of these tables "
 				    "has its own %.*s",
-				set->at[i], (int)strcspn(set->at[i], "="), set->at[i]);
+				text, (int)length, text);
+		else if (own)
+			output_note("note: --set %s: %u of the %u machines of these tables have "
+				    "their own %.*s",
+				text, own, all, (int)length, text);
+	}
 }

@@ -297,6 +297,7 @@ static const struct {
 	{"vectoradd --over chip.sms --out %F/x", 2, "must have the form"},
 	{"vectoradd --over chip.sms=4..2 --out %F/x", 2, "is not a range"},
 	{"vectoradd --over chip.sms=1 --over chip.sms=2 --out %F/x", 2, "swept twice"},
+	{"vectoradd --over chip.sms=1,2 --set chip.sms=8 --out %F/x", 2, "which is meant?"},
 	{"vectoradd --over chip.smss=1,2 --out %F/x", 3, "did you mean 'chip.sms'?"},
 	{"vectoradd --over chip.sms=900 --out %F/x", 3, "chip.sms = 900: must be"},
 	{"vectoradd --over size=huge --out %F/x", 2, "must be small or full"},

@@ -247,6 +247,21 @@ static void partitions_leave_nothing_and_exceed_nothing(void **state)
 }
 
 /* An input of one's own replaces the documented one; curves are drawn, and reported. */
+static void what_a_figure_sets_itself_is_said(void **state)
+{
+	const struct desk *p = *state;
+	char *err;
+
+	assert_int_equal(desk_run(p, "reproduce fig7 lps" LITTLE " --set chip.storage=fermi "
+				     "--set chip.read_cycles=390 --set storage.unified.bytes=256K"),
+		0);
+	assert_says(p, "err", "note: --set chip.storage=fermi changes nothing: every machine of");
+	assert_says(p, "err", "machines of these tables have their own storage.unified.bytes");
+	err = desk_content(p, "err");
+	assert_null(strstr(err, "read_cycles"));
+	mem_free(err);
+}
+
 static void needle_has_a_curve_for_each_blocking_factor_in_each_column(void **state)
 {
 	const struct desk *p = *state;
@@ -384,6 +399,7 @@ int main(void)
 		AT_DESK(a_speed_is_the_quotient_of_two_runs),
 		AT_DESK(any_number_of_processes_tells_the_same),
 		AT_DESK(partitions_leave_nothing_and_exceed_nothing),
+		AT_DESK(what_a_figure_sets_itself_is_said),
 		AT_DESK(needle_has_a_curve_for_each_blocking_factor_in_each_column),
 		AT_DESK(the_best_number_of_threads_is_as_fast_as_any),
 		AT_DESK(figures_compare_energy_as_the_settings_say),

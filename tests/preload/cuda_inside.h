@@ -24,6 +24,7 @@ struct object {
 	const struct program *program;
 	char name[256];
 	buffer_t buffer;
+	texture_t handle; /* of a texture object */
 	struct cuda_array_descriptor array;
 	struct texture_desc texture; /* of a reference, as far as it was set */
 	int format;

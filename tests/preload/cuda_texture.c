@@ -139,7 +139,7 @@ static int add_handle(texture_t t, cuda_texture *out)
 {
 	if (!t)
 		return INVALID;
-	make(TEXTURE, true)->buffer = t;
+	make(TEXTURE, true)->handle = t;
 	*out = t;
 	return 0;
 }
@@ -167,7 +167,7 @@ static int drop_handle(cuda_texture handle)
 {
 	struct object *o = s.first;
 
-	while (o && (o->kind != TEXTURE || o->buffer != handle || !o->live))
+	while (o && (o->kind != TEXTURE || o->handle != handle || !o->live))
 		o = o->next;
 	if (!o)
 		abort();
