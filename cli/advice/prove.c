@@ -113,13 +113,13 @@ static int run_all(struct proof *p, struct trial *trials, unsigned n, struct err
 	struct err wrong = {0};
 	int bad = n ? trials_run(&p->o, trials, n, &wrong) : 0;
 
-	if (!bad)
-		return 0;
 	if (wrong.code == ERR_INTERRUPTED) {
 		err_move(err, &wrong);
 		return -1;
 	}
-	err_clear(&wrong);
+	err_clear(&wrong); /* of runs that were stopped, too */
+	if (!bad)
+		return 0;
 	trials_free(trials, n);
 	for (unsigned i = 0; i < n; i++)
 		trials[i].report = NULL;
