@@ -46,35 +46,36 @@ static void goes_on(const struct desk *d, const char *target, const char *every,
 
 static void a_resumed_run_has_the_bytes_of_one_that_was_never_stopped(void **state)
 {
-	goes_on(*state, "vectoradd --set chip.sms=4", "900", "");
-	goes_on(*state, "needle --set chip.sms=4", "7000", "--threads 3");
+	goes_on(*state, "vectoradd --set chip.sms=4", "4000", "");
+	goes_on(*state, "needle --set chip.sms=4", "90000", "--threads 3");
 }
 
 /* Its host copies results between launches. */
 static void a_host_that_reads_results_between_launches_is_repeated(void **state)
 {
-	goes_on(*state, "mergesort --set chip.sms=4", "4500", "--threads 2");
+	goes_on(*state, "mergesort --set chip.sms=4", "30000", "--threads 2");
 }
 
 /* Whose launches and CTAs run without time, and which figures count, is as without a checkpoint. */
 static void what_is_sampled_warm_or_skipped_goes_on(void **state)
 {
-	goes_on(*state, "needle --set chip.sms=4 --sample launches", "7000", "--threads 2");
+	goes_on(*state, "needle --set chip.sms=4 --sample launches", "90000", "--threads 2");
 	goes_on(*state, "vectoradd --set chip.sms=1 --sample ctas", "1000", "");
 	goes_on(*state, "vectoradd --set chip.sms=1 --sample interval", "1000", "--threads 2");
-	goes_on(*state, "mergesort --set chip.sms=2 --sample auto", "4500", "");
-	goes_on(*state, "bfs --set chip.sms=4 --warm --from-launch 4 --power", "5000", "--power");
-	goes_on(*state, "vectoradd --set chip.sms=4 --skip-cycles 1800 --power", "900",
+	goes_on(*state, "mergesort --set chip.sms=2 --sample auto", "50000", "");
+	goes_on(*state, "needle --set chip.sms=4 --warm --from-launch 4 --power", "90000",
+		"--power");
+	goes_on(*state, "vectoradd --set chip.sms=4 --skip-cycles 1800 --power", "1800",
 		"--threads 3 --power");
-	goes_on(*state, "vectoradd --set chip.sms=4 --skip-cycles 3000", "900", "");
+	goes_on(*state, "vectoradd --set chip.sms=4 --skip-cycles 3000", "4000", "");
 }
 
 static void a_resumed_run_writes_checkpoints_too(void **state)
 {
 	const struct desk *d = *state;
 
-	goes_on(d, "backprop --set chip.sms=4", "9000",
-		"--checkpoint %F/c --checkpoint-every 4000");
+	goes_on(d, "backprop --set chip.sms=4", "30000",
+		"--checkpoint %F/c --checkpoint-every 20000");
 	run_to(d, "backprop --set chip.sms=4", "third", "--resume %F/c");
 	assert_same_files(d, "whole.json", "third.json");
 }
@@ -148,7 +149,7 @@ static void a_profile_goes_on(void **state)
 	const struct desk *d = *state;
 
 	profiled(d, "whole", "");
-	profiled(d, "wrote", "--checkpoint %F/c --checkpoint-every 4500");
+	profiled(d, "wrote", "--checkpoint %F/c --checkpoint-every 50000");
 	profiled(d, "again", "--resume %F/c --threads 2");
 	assert_same_files(d, "whole.json", "wrote.json");
 	assert_same_files(d, "whole.json", "again.json");
