@@ -9,7 +9,7 @@
 /* Where the text begins among the bytes; NULL: nowhere. */
 static const unsigned char *find(const struct extent *in, const char *text)
 {
-	const unsigned char *at = in->at, *end = in->at + in->bytes;
+	const unsigned char *at = in->at, *end = at ? at + in->bytes : NULL;
 	size_t n = strlen(text);
 
 	while (at && (size_t)(end - at) >= n) {
