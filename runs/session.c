@@ -44,23 +44,32 @@ static int enter_chips(struct session *s, const struct run_options *o, struct er
 	return bad;
 }
 
+const char *session_set(const struct run_options *o, const char *path, const char *value)
+{
+	size_t n = strlen(path);
+
+	for (unsigned i = 0; i < o->set.n; i++) {
+		const char *text = o->set.at[i];
+
+		if (!strncmp(text, path, n) && text[n] == '=' &&
+			(!value || strcmp(text + n + 1, value) != 0))
+			return text;
+	}
+	return NULL;
+}
+
 /* An option and a --set of the same thing: which of the two values is meant? `same`: the value that
  * the option gives. */
 static int check_contradiction(const struct run_options *o, const char *option, uint64_t n,
 	const char *path, const char *same, struct err *err)
 {
-	size_t length = strlen(path);
+	const char *text = session_set(o, path, same);
 
-	for (unsigned i = 0; i < o->set.n; i++) {
-		const char *text = o->set.at[i];
-
-		if (!strncmp(text, path, length) && text[length] == '=' &&
-			strcmp(text + length + 1, same) != 0)
-			return err_add(err, ERR_USAGE,
-				"--%s %u and --set %s contradict each other: --%s gives %s=%s",
-				option, (unsigned)n, text, option, path, same);
-	}
-	return 0;
+	if (!text)
+		return 0;
+	return err_add(err, ERR_USAGE,
+		"--%s %u and --set %s contradict each other: --%s gives %s=%s", option, (unsigned)n,
+		text, option, path, same);
 }
 
 /* 0 or -1. */

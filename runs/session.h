@@ -20,6 +20,10 @@ struct session {
 	struct files files; /* read and written by the command; empty in sessions within it */
 };
 
+/* The first of --set that gives the parameter a value, other than this one (NULL: any); NULL: none.
+ */
+const char *session_set(const struct run_options *, const char *path, const char *value);
+
 /* Makes a GPU with its chip, as the options and the scenario (a path, or NULL) describe them. 0 or
  * -1. */
 int session_open(struct session *, const struct run_options *, const char *scenario, struct err *);

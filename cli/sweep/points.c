@@ -298,16 +298,6 @@ static int make_point(struct sweep *s, unsigned index, struct arena *arena, stru
 }
 
 /* ---- options */
-static bool is_set(const struct options *o, const char *path)
-{
-	size_t n = strlen(path);
-
-	for (unsigned i = 0; i < o->run.set.n; i++)
-		if (!strncmp(o->run.set.at[i], path, n) && o->run.set.at[i][n] == '=')
-			return true;
-	return false;
-}
-
 static int read_axes(struct sweep *s, struct arena *arena, struct err *err)
 {
 	s->naxes = s->o->over.n;
@@ -320,7 +310,7 @@ static int read_axes(struct sweep *s, struct arena *arena, struct err *err)
 				return err_add(err, ERR_USAGE,
 					"--over %s: it is swept twice; give all its values at once",
 					s->axes[i].path);
-		if (is_set(s->o, s->axes[i].path))
+		if (session_set(&s->o->run, s->axes[i].path, NULL))
 			return err_add(err, ERR_USAGE,
 				"--over %s: --set gives it a value, too; which is meant?",
 				s->axes[i].path);
