@@ -64,20 +64,6 @@ bool number_ranges(const char *text, unsigned limit, uint64_t *map)
 	}
 }
 
-char *number_energy(double nj, char *out)
-{
-	static const char *const units[] = {"fJ", "pJ", "nJ", "uJ", "mJ", "J"};
-	double v = nj * 1e6;
-	unsigned unit = 0, digits = 0;
-
-	for (; fabs(v) >= 999.95 && unit + 1 < sizeof(units) / sizeof(units[0]); unit++)
-		v /= 1000;
-	for (double limit = 999.95; fabs(v) < limit && digits < 3 && v != 0; limit /= 10)
-		digits++;
-	snprintf(out, 32, "%18.*f %s", unit ? (int)digits : 0, v, v != 0 ? units[unit] : "nJ");
-	return out;
-}
-
 char *number_grouped(uint64_t v, char *out)
 {
 	char digits[24];
@@ -92,15 +78,47 @@ char *number_grouped(uint64_t v, char *out)
 	return out;
 }
 
+/* Four digits in all, whole from a thousand on, or where the unit is the smallest. */
+static char *four_digits(double v, bool whole, char out[32])
+{
+	double size = fabs(v), limit = 999.95;
+	unsigned digits = 0;
+
+	if (size >= 1e15) {
+		snprintf(out, 32, "%.3e", v);
+	} else if (whole || size >= limit) {
+		out[0] = '-';
+		number_grouped((uint64_t)llround(size), out + (v < 0));
+	} else {
+		for (; size < limit && digits < 3; limit /= 10)
+			digits++;
+		snprintf(out, 32, "%.*f", (int)digits, v);
+	}
+	return out;
+}
+
+char *number_energy(double nj, char *out)
+{
+	static const char *const units[] = {"fJ", "pJ", "nJ", "uJ", "mJ", "J"};
+	double v = nj * 1e6;
+	unsigned unit = 0;
+	char number[32];
+
+	for (; fabs(v) >= 999.95 && unit + 1 < sizeof(units) / sizeof(units[0]); unit++)
+		v /= 1000;
+	snprintf(out, 32, "%18.18s %s", four_digits(v, !unit, number), v != 0 ? units[unit] : "nJ");
+	return out;
+}
+
 char *number_bytes(double bytes, char *out)
 {
 	static const char *const units[] = {"B", "KB", "MB", "GB", "TB"};
-	unsigned unit = 0, digits = 0;
+	double v = bytes;
+	unsigned unit = 0;
+	char number[32];
 
-	for (; bytes >= 999.95 && unit + 1 < sizeof(units) / sizeof(units[0]); unit++)
-		bytes /= 1024;
-	for (double limit = 999.95; unit && bytes < limit && digits < 3; limit /= 10)
-		digits++;
-	snprintf(out, 32, "%.*f %s", (int)digits, bytes, units[unit]);
+	for (; fabs(v) >= 1023.5 && unit + 1 < sizeof(units) / sizeof(units[0]); unit++)
+		v /= 1024;
+	snprintf(out, 32, "%.26s %s", four_digits(v, !unit, number), units[unit]);
 	return out;
 }

@@ -21,7 +21,7 @@ bool number_ranges(const char *text, unsigned limit, uint64_t *map);
  * right-aligned in 18 columns, a blank and the unit: "107.9 uJ". out has 32 bytes. */
 char *number_energy(double nj, char *out);
 
-/* Bytes in the same way, not aligned, in powers of 1024: "604.8 KB". */
+/* Bytes in the same way, not aligned, in powers of 1024: "604.8 KB", "1,012 KB". */
 char *number_bytes(double bytes, char *out);
 
 /* 1234567 as "1,234,567", into out (at least 32 bytes), which is returned. */

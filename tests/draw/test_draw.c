@@ -104,7 +104,34 @@ static void an_energy_has_the_largest_unit_that_leaves_one_or_more(void **state)
 	energy_is(999.96, "1.000 uJ");
 	energy_is(1234, "1.234 uJ");
 	energy_is(5e9, "5.000 J");
-	energy_is(7e12, "7000 J");
+	energy_is(7e12, "7,000 J");
+	energy_is(-1234, "-1.234 uJ");
+}
+
+static void bytes_are(double bytes, const char *expected)
+{
+	char out[32];
+
+	assert_string_equal(number_bytes(bytes, out), expected);
+}
+
+/* A unit is 1024 of the one before: what is below one of the next has four digits, too. */
+static void bytes_have_the_largest_unit_of_which_there_is_one(void **state)
+{
+	(void)state;
+	bytes_are(0, "0 B");
+	bytes_are(999, "999 B");
+	bytes_are(1023, "1,023 B");
+	bytes_are(1024, "1.000 KB");
+	bytes_are(99.97 * 1024, "99.97 KB");
+	bytes_are(99.996 * 1024, "100.0 KB");
+	bytes_are(999.94 * 1024, "999.9 KB");
+	bytes_are(1012 * 1024, "1,012 KB");
+	bytes_are(1023.4 * 1024, "1,023 KB");
+	bytes_are(1023.5 * 1024, "1.000 MB");
+	bytes_are(3 * 1048576, "3.000 MB");
+	bytes_are(-2048, "-2.000 KB");
+	bytes_are(5e15, "4,547 TB");
 }
 
 int main(void)
@@ -115,6 +142,7 @@ int main(void)
 		cmocka_unit_test(ranges_have_both_their_ends_and_are_below_the_limit),
 		cmocka_unit_test(digits_are_grouped_from_the_right),
 		cmocka_unit_test(an_energy_has_the_largest_unit_that_leaves_one_or_more),
+		cmocka_unit_test(bytes_have_the_largest_unit_of_which_there_is_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
