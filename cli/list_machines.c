@@ -71,7 +71,7 @@ int list_machines(const struct options *o, struct session *s, struct err *err)
 	json_add(j, "machines", list);
 	if (bad || !o->json) {
 		json_decref(j);
-		return bad ? -1 : output_text(&s->out, err);
+		return bad ? -1 : output_report(&s->out, o->run.uncut, err);
 	}
 	if (json_print(j, &s->out))
 		return err_add(err, ERR_RESOURCE, "%s: no host memory for JSON", o->json);

@@ -112,7 +112,7 @@ const struct option option_rows[OPTION_COUNT] = {
 		FLAG,
 		COMMAND_CUDA | WRITERS | COMMAND_CHECK | COMMAND_LIST | COMMAND_PARAMS |
 			COMMAND_STATS | COMMAND_TOPOLOGY | COMMAND_REPLAY | COMMAND_CHIP |
-			COMMAND_HARDWARE | COMMAND_PROBE | COMMAND_DIFF,
+			COMMAND_HARDWARE | COMMAND_PROBE | COMMAND_DIFF | COMMAND_EXPLAIN,
 		FIELD(run.uncut),
 		.more = "Otherwise a table that is wider than the terminal (COLUMNS, if it is set; "
 			"100 columns where there is no terminal) gets narrower columns and wrapped "

@@ -10,7 +10,8 @@
 /* Adds the text with its tables laid out. Where all lines of a table fit, a tab becomes a blank.
  * Otherwise its columns are as narrow as what they hold, the widest of words is wrapped, and the
  * last columns of a table with a head are left out, which a line says. Of lines without a head only
- * the last cells are wrapped, if that is enough. Lines without cells are wrapped between words,
+ * the last cells are wrapped, if that is enough; sentences of which a column would have a few words
+ * a line are below their rows. Lines without cells are wrapped between words,
  * unless more than one blank is between some of them, a short head apart. */
 void fit_text(const char *text, uint32_t width, struct text *out);
 

@@ -2,6 +2,7 @@
 #include "cli/compare/together.h"
 
 #include "draw/csv.h"
+#include "draw/number.h"
 #include "runs/json.h"
 #include "runs/report.h"
 
@@ -22,14 +23,20 @@ static void party_line(const struct together_party *p, struct text *out)
 		p->alone.stopped ? " alone" : "", p->shared.stopped ? " together" : "");
 }
 
+static char *bytes_of(const struct party_figures *f, char *out)
+{
+	double v = f->read_bytes + f->written_bytes;
+
+	return isnan(v) ? compare_number(v, 0, out) : number_bytes(v, out);
+}
+
 static void traffic_line(const struct together_party *p, struct text *out)
 {
 	const struct party_figures *a = &p->alone, *b = &p->shared;
 	char number[7][32];
 
 	text_add(out, "%-18.18s\t%14s\t%14s\t%9s\t%9s\t%9s\t%9s\t%9s\n", p->label,
-		compare_number(a->read_bytes + a->written_bytes, 0, number[0]),
-		compare_number(b->read_bytes + b->written_bytes, 0, number[1]),
+		bytes_of(a, number[0]), bytes_of(b, number[1]),
 		compare_number(a->read_bytes_per_ns, 1, number[2]),
 		compare_number(b->read_bytes_per_ns, 1, number[3]),
 		compare_percent(error_pct(b->read_bytes_per_ns, a->read_bytes_per_ns), number[4]),

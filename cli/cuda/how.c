@@ -73,7 +73,7 @@ int cuda_how(const char *path, struct session *s, struct err *err)
 	bad = look(&(struct code_file){path, *owned, bytes}, s, &ready, &wrong);
 	if (!bad && ready)
 		text_add(&s->out, "run it   warpbeam cuda -- %s\n", path);
-	bad |= output_text(&s->out, err);
+	bad |= output_report(&s->out, false, err);
 	err_move(err, &wrong);
 	return bad ? -1 : 0;
 }

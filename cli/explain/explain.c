@@ -125,7 +125,7 @@ static int write_text(struct explanation *x, const char *machine, struct err *er
 		text_add(out, "\n");
 		explain_text(&x->kernel[k], out);
 	}
-	return output_text(out, err);
+	return output_report(out, x->o->run.uncut, err);
 }
 
 static int write_json(struct explanation *x, struct err *err)

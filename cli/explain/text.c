@@ -15,15 +15,15 @@ static void add_piece(void *ctx, enum explain_style style, const char *text)
 
 static void access_lines(const struct explained *e, struct text *out)
 {
-	text_add(out, "  %-20s", "operands in the code");
+	text_add(out, "\v  %-20s", "operands in the code");
 	for (unsigned p = 0; p < REGISTERS_LEVELS; p++)
-		text_add(out, "%14s", register_level_name(p, explain_has_cache(e)));
+		text_add(out, "\t%13s", register_level_name(p, explain_has_cache(e)));
 	text_add(out, "\n  %20s", "reads");
 	for (unsigned p = 0; p < REGISTERS_LEVELS; p++)
-		text_add(out, "%14" PRIu64, e->accesses.reads[p]);
+		text_add(out, "\t%13" PRIu64, e->accesses.reads[p]);
 	text_add(out, "\n  %20s", "writes");
 	for (unsigned p = 0; p < REGISTERS_LEVELS; p++)
-		text_add(out, "%14" PRIu64, e->accesses.writes[p]);
+		text_add(out, "\t%13" PRIu64, e->accesses.writes[p]);
 	text_add(out, "\n");
 }
 
@@ -68,12 +68,12 @@ static void source_of(const struct explained *e, uint32_t i, struct text *line, 
 	words = explain_cuda(e, i, &file, &number);
 	if (i)
 		explain_cuda(e, i - 1, &before_file, &before);
-	text_add(out, "%s", text_str(line));
+	text_bytes(out, text_str(line), line->len);
 	out->failed |= line->failed;
 	if (number && (number != before || file != before_file)) {
 		int gap = CODE_WIDTH - (int)line->len;
 
-		text_add(out, "%*s  %s:%" PRIu32, gap > 0 ? gap : 0, "", file, number);
+		text_add(out, "%*s \t%s:%" PRIu32, gap > 0 ? gap : 0, "", file, number);
 		text_add(out, words ? "  " : "");
 		if (words)
 			text_source(out, words);
@@ -84,7 +84,7 @@ static void source_of(const struct explained *e, uint32_t i, struct text *line, 
 static void instr_line(const struct explained *e, uint32_t i, struct text *line, struct text *out)
 {
 	line->len = 0;
-	text_add(line, "%6" PRIu32 " %4" PRIu32 "  ", i, e->live[i]);
+	text_add(line, "%6" PRIu32 "\t%4" PRIu32 " \t", i, e->live[i]);
 	explain_instr(e, i, add_piece, line);
 	if (explain_is_spill(e->program, i))
 		text_add(line, "  <- %s", explain_is_move(e->program, i) ? "move" : "spill");
@@ -97,7 +97,7 @@ void explain_text(const struct explained *e, struct text *out)
 	uint32_t strand = 0;
 
 	head(e, out);
-	text_add(out, "\n  %4s %4s  %s\n", "", "live", "code");
+	text_add(out, "\n%6s\t%4s \t%s\n", "", "live", "code");
 	for (uint32_t i = 0; i < e->program->ninstr; i++) {
 		if (e->block[i])
 			text_add(out, "B%" PRIu32 ":\n", e->block[i] - 1);

@@ -50,12 +50,11 @@ static void bar(const struct occupancy_kernel *k, const struct occupancy_row *r,
 	}
 }
 
-static void kilobytes(uint64_t bytes, struct text *out)
+static void scaled(uint64_t bytes, struct text *out)
 {
-	if (bytes % 1024)
-		text_add(out, "\t%8.1f", (double)bytes / 1024);
-	else
-		text_add(out, "\t%8" PRIu64, bytes / 1024);
+	char number[32];
+
+	text_add(out, "\t%9s", number_bytes((double)bytes, number));
 }
 
 static void row_line(
@@ -69,11 +68,11 @@ static void row_line(
 	text_add(out, "  %-12s\t%4u\t%4u\t%7" PRIu64, q->designs[design].name, r->ctas, r->resident,
 		threads(k, r));
 	if (r->ctas) {
-		kilobytes(r->split.register_bytes, out);
-		kilobytes(r->split.shared_bytes, out);
-		kilobytes(r->split.cache_bytes, out);
+		scaled(r->split.register_bytes, out);
+		scaled(r->split.shared_bytes, out);
+		scaled(r->split.cache_bytes, out);
 	} else {
-		text_add(out, "\t\t\t%24s", "no CTA fits:");
+		text_add(out, "\t\t\t%27s", "no CTA fits:");
 	}
 	text_add(out, " \t%-26s", text_str(&limits));
 	text_add(out, r->ctas ? "\t|" : "");
@@ -85,27 +84,28 @@ static void row_line(
 
 static void kernel_head(const struct occupancy_kernel *k, struct text *out)
 {
+	char shared[32];
+
 	text_add(out, "\n%s: CTAs of ", k->name);
 	occupancy_shape(k->block, out);
-	text_add(out, " thread%s, %u register%s each, %u byte%s of shared memory",
+	text_add(out, " thread%s, %u register%s each, %s byte%s of shared memory",
 		text_s((uint64_t)k->block[0] * k->block[1] * k->block[2]), k->need.regs_per_thread,
-		text_s(k->need.regs_per_thread), k->need.shared_per_cta,
+		text_s(k->need.regs_per_thread), number_grouped(k->need.shared_per_cta, shared),
 		text_s(k->need.shared_per_cta));
 	if (k->launches) {
 		text_add(out, "; %u launch%s, grid%s ", k->launches, k->launches == 1 ? "" : "es",
 			k->launches == 1 ? "" : "s up to");
 		occupancy_shape(k->grid, out);
 	}
-	text_add(out, "\n\v  %-12s\t%4s\t%4s\t%7s\t%8s\t%8s\t%8s \t%s\n", "design", "fit", "CTAs",
-		"threads", "reg. KB", "sh. KB", "cache KB", "limited by");
+	text_add(out, "\n\v  %-12s\t%4s\t%4s\t%7s\t%9s\t%9s\t%9s \t%s\n", "design", "fit", "CTAs",
+		"threads", "registers", "shared", "cache", "limited by");
 }
 
 static void allowed(uint32_t v, int width, struct text *out)
 {
-	if (v == STORAGE_NONE)
-		text_add(out, "\t%*s", width, "none");
-	else
-		text_add(out, "\t%*u", width, v);
+	char number[32];
+
+	text_add(out, "\t%*s", width, v == STORAGE_NONE ? "none" : number_grouped(v, number));
 }
 
 static void allowances(const struct occupancy *q, unsigned kernel, struct text *out)
@@ -128,16 +128,17 @@ void occupancy_text(void *ctx, struct text *out)
 {
 	const struct occupancy *q = ctx;
 	double scale = bar_bytes(q);
+	char each[32];
 
 	text_add(out, "warpbeam %s (%s): occupancy of %s\n", program_version(), program_build(),
 		q->target);
 	report_machine_text(q->machine, q->config, out);
 	text_add(out,
 		"%u SM%s with %u warp slot%s and %u CTA slot%s. CTAs: of those that fit, as many as "
-		"the grid gives an SM.\nBars: %.4g KB a character; R registers, S shared memory "
+		"the grid gives an SM.\nBars: %s a character; R registers, S shared memory "
 		"(r, s: unused), c cache.\n",
 		q->sms, text_s(q->sms), q->warp_slots, text_s(q->warp_slots), q->cta_slots,
-		text_s(q->cta_slots), scale / 1024);
+		text_s(q->cta_slots), number_bytes(scale, each));
 	for (unsigned i = 0; i < q->nkernels; i++) {
 		kernel_head(&q->kernels[i], out);
 		for (unsigned k = 0; k < q->ndesigns; k++)

@@ -325,7 +325,7 @@ int sweep_write_plan(const struct options *o, struct session *session, struct er
 		return -1;
 	if (!o->run.quiet) {
 		tell_shares(s, &plan, session);
-		if (output_text(&session->out, err))
+		if (output_report(&session->out, o->run.uncut, err))
 			return -1;
 	}
 	sweep_note_failures(s, err);

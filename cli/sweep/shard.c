@@ -194,7 +194,7 @@ int sweep_shard(const struct options *o, struct session *session, struct err *er
 		return -1;
 	if (!o->run.quiet) {
 		tell(h, h->s->results != NULL, &session->out);
-		if (output_text(&session->out, err))
+		if (output_report(&session->out, o->run.uncut, err))
 			return -1;
 	}
 	sweep_note_failures(h->s, err);

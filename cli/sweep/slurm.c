@@ -229,7 +229,7 @@ static int submit_once(struct cluster *c, struct session *session, struct err *e
 	text_add(&session->out,
 		"points: %u of %u done; tasks: %u running, %u waiting; --watch follows them\n",
 		c->finished, c->points, running, waiting);
-	return c->o->run.quiet ? 0 : output_text(&session->out, err);
+	return c->o->run.quiet ? 0 : output_report(&session->out, c->o->run.uncut, err);
 }
 
 /* ---- the end */

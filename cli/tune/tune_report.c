@@ -143,7 +143,7 @@ static void row(const struct tune *t, unsigned i, struct text *out)
 {
 	const struct tune_candidate *c = &t->candidates[i];
 	int length = (int)lround(BAR * c->cycles / slowest(t));
-	char cycles[32], bytes[32];
+	char cycles[32], bytes[32], cache[32];
 
 	kernel_line(t, i, out);
 	text_add(out, "  %9s", c->value);
@@ -155,10 +155,9 @@ static void row(const struct tune *t, unsigned i, struct text *out)
 		text_add(out, "\t%14s \tstopped by a limit\n", "-");
 		return;
 	}
-	text_add(out, "\t%14s\t%8.3f\t%16s\t%9.1f\t%s ",
-		number_grouped((uint64_t)c->cycles, cycles), speedup(t, i),
-		number_grouped((uint64_t)c->dram_bytes, bytes), c->cache_bytes / 1024,
-		i == t->best ? "*" : " ");
+	text_add(out, "\t%14s\t%8.3f\t%12s\t%9s\t%s ", number_grouped((uint64_t)c->cycles, cycles),
+		speedup(t, i), number_bytes(c->dram_bytes, bytes),
+		number_bytes(c->cache_bytes, cache), i == t->best ? "*" : " ");
 	if (t->o->concurrency)
 		text_add(out, "%s%s\t%6.2f ", c->automatic ? "a" : " ", i == worst(t) ? "w" : " ",
 			c->local_miss);
@@ -181,7 +180,7 @@ void tune_text(void *ctx, struct text *out)
 	if (t->o->concurrency)
 		text_add(out, "\t%4s\t%4s\t%7s\t%5s\t%5s\t%6s\t%6s\t%8s\t%9s", "CTAs", "regs",
 			"slots", "local", "moves", "instrs", "ratio", "interval", "intensity");
-	text_add(out, "\t%14s\t%8s\t%16s\t%9s%s\n", "cycles", "speedup", "DRAM bytes", "cache KB",
+	text_add(out, "\t%14s\t%8s\t%12s\t%9s%s\n", "cycles", "speedup", "DRAM bytes", "cache",
 		t->o->concurrency ? "\t   \tmiss %" : "");
 	for (unsigned i = 0; i < t->n; i++)
 		row(t, i, out);

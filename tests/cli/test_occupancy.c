@@ -296,7 +296,7 @@ static void a_kernel_may_fit_nowhere(void **state)
 	write_words(*state, "k.ptx", kernels);
 	assert_int_equal(
 		desk_run(*state, "occupancy %F/k.ptx --block 64 --shared 400000 --wide"), 0);
-	assert_says(*state, "out", "partitioned     0    0       0               no CTA fits:");
+	assert_says(*state, "out", "partitioned     0    0       0                  no CTA fits:");
 }
 
 static void the_picture_is_svg(void **state)

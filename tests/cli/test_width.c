@@ -48,6 +48,9 @@ static void what_is_piped_has_100_columns(void **state)
 	unsetenv("COLUMNS");
 	assert_fits(d, RUN, 100);
 	assert_says(d, "out", "kernel     launches  grid");
+	assert_fits(d, "explain vectoradd", 100);
+	assert_int_equal(desk_run(d, "params sm.bank"), 0);
+	assert_says(d, "out", "64 accesses\n      With bank_conflicts=cycle: accesses");
 	assert_int_equal(desk_run(d, RUN " --wide"), 0);
 	text = desk_content(d, "out");
 	assert_true(longer(text, 100) > 0);

@@ -101,6 +101,22 @@ static void the_last_words_of_a_list_hang(void **state)
 		"                    from memory.\n");
 }
 
+static void sentences_are_below_their_rows_where_a_column_would_be_narrow(void **state)
+{
+	(void)state;
+	becomes("sm.alu_cycles             \t8 \t1 .. 1000 cycles\tLatency of the ALU; table pipe has "
+		"it.\n"
+		"sm.x                      \t12\tnone\tShort.\n",
+		50,
+		"sm.alu_cycles  8   1 .. 1000 cycles\n"
+		"      Latency of the ALU; table pipe has it.\n"
+		"sm.x           12  none\n"
+		"      Short.\n");
+	/* a column that begins further left has space for them */
+	becomes("a                         \tLatency of the ALU; table pipe has it.\n", 42,
+		"a  Latency of the ALU; table pipe has it.\n");
+}
+
 static void characters_count_and_not_bytes(void **state)
 {
 	(void)state;
@@ -135,6 +151,7 @@ int main(void)
 		cmocka_unit_test(words_are_wrapped_before_columns_are_left_out),
 		cmocka_unit_test(a_name_of_one_word_is_broken_only_in_the_first_column),
 		cmocka_unit_test(the_last_words_of_a_list_hang),
+		cmocka_unit_test(sentences_are_below_their_rows_where_a_column_would_be_narrow),
 		cmocka_unit_test(characters_count_and_not_bytes),
 		cmocka_unit_test(what_cannot_fit_is_not_lost),
 		cmocka_unit_test(in_place_it_is_the_same),
