@@ -5,6 +5,7 @@
 
 #include "chip/gpu.h"
 #include "core/host.h"
+#include "ptx/isa/operations.h"
 
 struct chip;
 struct launch_state;
@@ -130,6 +131,9 @@ struct launch_report {
 	 * bytes of DRAM */
 	bool warm;
 	uint64_t warm_l2_sectors, warm_l2_hits, warm_read_bytes, warm_write_bytes;
+	/* of one that the executor alone ran, beside untimed_instructions */
+	uint64_t thread_instructions;
+	struct work_sum work;
 	bool begun, complete;
 	bool untimed; /* as it was launched */
 };

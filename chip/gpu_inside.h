@@ -61,9 +61,13 @@ struct launch_part {
 };
 
 /* What of a launch ran without time, beside its instructions: CTAs that sampling skipped; what
- * accesses would have done, where caches are kept warm. */
+ * accesses would have done, where caches are kept warm. Or what threads computed of one that the
+ * executor alone ran. */
 struct launch_rest {
 	uint64_t ctas, l2_sectors, l2_hits, read_bytes, write_bytes;
+	uint64_t thread_instructions;
+	struct work_sum work;
+	bool alone; /* the latter */
 };
 
 /* A launch, from queueing until it is over: complete, and nothing more is counted for it. Its

@@ -73,7 +73,10 @@ void chip_launch_report(const struct gpu *g, unsigned i, struct launch_report *r
 	memcpy(r->grid, row.grid, sizeof(r->grid));
 	memcpy(r->block, row.block, sizeof(r->block));
 	describe(row.program, &grid, r);
-	if (row.rest) {
+	if (row.rest && row.rest->alone) {
+		r->thread_instructions = row.rest->thread_instructions;
+		r->work = row.rest->work;
+	} else if (row.rest) {
 		r->warm = true;
 		r->warm_l2_sectors = row.rest->l2_sectors;
 		r->warm_l2_hits = row.rest->l2_hits;

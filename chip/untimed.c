@@ -79,6 +79,23 @@ static int tell_end(const struct gpu *g, const struct untimed_limits *limits, ui
 	return unfinished_untimed(g, ERR_LIMIT, head, limits->positions, err);
 }
 
+/* Notes what a launch did that the executor alone runs. */
+static int keep_counts(struct launch_state *s, const struct untimed_counts *before,
+	const struct untimed_counts *now, struct err *err)
+{
+	if (!s->rest) {
+		s->rest = mem_alloc(1, sizeof(*s->rest));
+		if (!s->rest)
+			return err_add(err, ERR_RESOURCE, "no host memory for launches");
+		s->rest->alone = true;
+	}
+	s->untimed_instructions += now->warp_instructions - before->warp_instructions;
+	s->rest->thread_instructions += now->thread_instructions - before->thread_instructions;
+	for (unsigned kind = 0; kind < WORK_KINDS; kind++)
+		work_add(&s->rest->work, kind, now->by_work[kind] - before->by_work[kind]);
+	return 0;
+}
+
 /* One launch, with the rest of the limit. 0 or -1. */
 static int run_launch(struct gpu *g, struct launch_state *s, const struct untimed_limits *limits,
 	struct untimed_counts *counts, struct err *err)
@@ -116,8 +133,10 @@ int gpu_run_watched(struct gpu *g, const struct untimed_limits *limits,
 {
 	while (g->oldest) {
 		struct launch_state *s = g->oldest;
+		struct untimed_counts before = *counts;
+		int bad = run_launch(g, s, limits, counts, err);
 
-		if (run_launch(g, s, limits, counts, err))
+		if (keep_counts(s, &before, counts, err) || bad)
 			return -1;
 		if (g->chip)
 			chip_leave(g->chip, s);

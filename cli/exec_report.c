@@ -4,11 +4,13 @@
 #include "cli/families.h"
 #include "draw/number.h"
 #include "runs/json.h"
+#include "runs/kernels/roofline.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#define FORMS 20 /* lines of the table of forms */
+#define FORMS 20    /* lines of the table of forms */
+#define LAUNCHES 12 /* lines of the table of launches */
 
 static const char *const unit_names[UNIT_COUNT] = {
 	[UNIT_ALU] = "ALU",
@@ -26,7 +28,7 @@ struct figure {
 	uint64_t value;
 };
 
-#define MAX_FIGURES (32 + UNIT_COUNT + CLASS_COUNT + FAMILIES)
+#define MAX_FIGURES (32 + PRECISION_COUNT + UNIT_COUNT + CLASS_COUNT + FAMILIES)
 
 static void add_figure(struct figure *list, unsigned *n, const char *group, const char *name,
 	const char *unit, uint64_t value)
@@ -78,10 +80,27 @@ static void add_units(struct figure *list, unsigned *n, const uint64_t by_class[
 				"warp instructions", by_class[c]);
 }
 
+static struct work_sum work_of(const struct untimed_counts *c)
+{
+	struct work_sum sum = {{0}, 0};
+
+	for (unsigned kind = 0; kind < WORK_KINDS; kind++)
+		work_add(&sum, kind, c->by_work[kind]);
+	return sum;
+}
+
+static void add_operations(struct figure *list, unsigned *n, const struct work_sum *sum)
+{
+	for (unsigned p = 0; p < PRECISION_COUNT; p++)
+		add_figure(list, n, "operations", roofline_precisions[p], "operations",
+			sum->operations[p]);
+}
+
 static unsigned list_figures(
 	const struct exec_report *r, struct arena *arena, struct figure list[MAX_FIGURES])
 {
 	const struct untimed_counts *c = r->counts;
+	struct work_sum sum = work_of(c);
 	struct profile_registers regs;
 	unsigned n = 0;
 
@@ -90,6 +109,8 @@ static unsigned list_figures(
 	add_figure(list, &n, "work", "thread_instructions", "thread instructions",
 		c->thread_instructions);
 	add_figure(list, &n, "work", "ctas", "CTAs", c->ctas);
+	add_figure(list, &n, "work", "shared_bytes", "bytes", sum.shared_bytes);
+	add_operations(list, &n, &sum);
 	add_units(list, &n, c->by_class);
 	add_levels(list, &n, &c->registers);
 	if (!r->profile)
@@ -161,6 +182,35 @@ static void form_lines(const struct exec_report *r, struct arena *arena, struct 
 			text_s(n - FORMS));
 }
 
+static void launch_line(const struct gpu *g, unsigned i, struct text *out)
+{
+	struct launch_report l;
+	char number[PRECISION_COUNT + 1][32];
+
+	chip_launch_report(g, i, &l);
+	text_add(out, "%6u\t%-24s\t%16s", i, l.kernel,
+		number_grouped(l.untimed_instructions, number[PRECISION_COUNT]));
+	for (unsigned p = 0; p < PRECISION_COUNT; p++)
+		text_add(out, "\t%16s", number_grouped(l.work.operations[p], number[p]));
+	text_add(out, "\n");
+}
+
+/* What each launch computed. */
+static void launch_lines(const struct gpu *g, struct text *out)
+{
+	unsigned n = chip_launches(g);
+
+	text_add(out, "\n\v%6s\t%-24s\t%16s", "launch", "kernel", "warp instr.");
+	for (unsigned p = 0; p < PRECISION_COUNT; p++)
+		text_add(out, "\t%5s operations", roofline_precisions[p]);
+	text_add(out, "\n");
+	for (unsigned i = 0; i < n && i < LAUNCHES; i++)
+		launch_line(g, i, out);
+	if (n > LAUNCHES)
+		text_add(out, "and %u more launch%s (--json and --csv have all)\n", n - LAUNCHES,
+			n - LAUNCHES == 1 ? "" : "es");
+}
+
 static void label_of(const char *name, char *out, size_t n)
 {
 	snprintf(out, n, "%s", name);
@@ -187,6 +237,8 @@ void exec_text(const struct exec_report *r, struct arena *arena, struct text *ou
 	}
 	if (r->run.host)
 		report_host(r->run.host, out);
+	if (chip_launches(r->run.gpu) > 1)
+		launch_lines(r->run.gpu, out);
 	if (r->profile) {
 		text_add(out, "\n\v%-8s\t%-8s\t%16s\t%18s\t%18s\t%14s\t%12s\n", "space", "",
 			"accesses", "lanes", "bytes", "128-byte lines", "lines/access");
@@ -223,6 +275,21 @@ static void forms_csv(const struct exec_report *r, struct arena *arena, struct t
 	}
 }
 
+static void launch_csv(const struct gpu *g, unsigned i, struct text *out)
+{
+	struct launch_report l;
+
+	chip_launch_report(g, i, &l);
+	text_add(out, "launch.%u,warp_instructions,%" PRIu64 ",warp instructions\n", i,
+		l.untimed_instructions);
+	text_add(out, "launch.%u,thread_instructions,%" PRIu64 ",thread instructions\n", i,
+		l.thread_instructions);
+	text_add(out, "launch.%u,shared_bytes,%" PRIu64 ",bytes\n", i, l.work.shared_bytes);
+	for (unsigned p = 0; p < PRECISION_COUNT; p++)
+		text_add(out, "launch.%u,operations.%s,%" PRIu64 ",operations\n", i,
+			roofline_precisions[p], l.work.operations[p]);
+}
+
 void exec_csv(const struct exec_report *r, struct arena *arena, struct text *out)
 {
 	struct figure figures[MAX_FIGURES];
@@ -233,6 +300,8 @@ void exec_csv(const struct exec_report *r, struct arena *arena, struct text *out
 	for (unsigned i = 0; i < n; i++)
 		text_add(out, "%s,%s,%" PRIu64 ",%s\n", figures[i].group, figures[i].name,
 			figures[i].value, figures[i].unit);
+	for (unsigned i = 0; i < chip_launches(r->run.gpu); i++)
+		launch_csv(r->run.gpu, i, out);
 	if (r->registers)
 		usage_csv(r->registers, out);
 	if (!r->profile)
@@ -278,6 +347,36 @@ static json_t *forms_json(const struct exec_report *r, struct arena *arena)
 	return list;
 }
 
+static json_t *launch_json(const struct report *r, unsigned i)
+{
+	json_t *j = json_object(), *operations = json_object();
+	struct launch_report l;
+
+	chip_launch_report(r->gpu, i, &l);
+	for (unsigned p = 0; p < PRECISION_COUNT; p++)
+		json_add(operations, roofline_precisions[p], json_whole(l.work.operations[p]));
+	json_add(j, "kernel", json_name(l.kernel));
+	json_add(j, "file", json_name(report_path(r, l.file)));
+	json_add(j, "grid", json_dims(l.grid));
+	json_add(j, "block", json_dims(l.block));
+	json_add(j, "ctas", json_whole(l.ctas));
+	json_add(j, "warp_instructions", json_whole(l.untimed_instructions));
+	json_add(j, "thread_instructions", json_whole(l.thread_instructions));
+	json_add(j, "operations", operations);
+	json_add(j, "shared_bytes", json_whole(l.work.shared_bytes));
+	json_add(j, "complete", json_boolean(l.complete));
+	return j;
+}
+
+static json_t *launches_json(const struct report *r)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < chip_launches(r->gpu); i++)
+		json_append(list, launch_json(r, i));
+	return list;
+}
+
 int exec_json(const struct exec_report *r, struct arena *arena, struct text *out)
 {
 	json_t *j = report_json_head(&r->run), *counts = json_object(), *memory;
@@ -291,6 +390,7 @@ int exec_json(const struct exec_report *r, struct arena *arena, struct text *out
 			json_whole(figures[i].value));
 	}
 	json_add(j, "counts", counts);
+	json_add(j, "launches", launches_json(&r->run));
 	if (r->profile) {
 		memory = json_object();
 		each_memory(r->profile, memory_json, memory);

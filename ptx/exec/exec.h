@@ -6,6 +6,7 @@
 #ifndef PTX_EXEC_EXEC_H
 #define PTX_EXEC_EXEC_H
 
+#include "ptx/isa/operations.h"
 #include "ptx/isa/texture.h"
 #include "ptx/levels/levels.h"
 
@@ -242,6 +243,7 @@ const char *lanes_name(const struct lanes *);
 struct untimed_counts {
 	uint64_t warp_instructions, thread_instructions, ctas;
 	uint64_t by_class[CLASS_COUNT];
+	uint64_t by_work[WORK_KINDS];   /* threads, by ptx/isa/operations.h */
 	struct level_traffic registers; /* of programs with a register hierarchy */
 };
 /* Called after each instruction, with the lanes that executed it (of a branch: all active lanes,

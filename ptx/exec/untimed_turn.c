@@ -120,6 +120,7 @@ static int warp_step(struct runner *r, struct resident *c, uint32_t index)
 	uint32_t pc = w->stack[w->depth - 1].pc;
 	bool looked_at = in->action == ACT_BARRIER || r->watch;
 	uint32_t mask = looked_at ? exec_mask(w, in) : 0;
+	uint64_t threads = w->thread_instructions;
 	struct exec_context context = {.cycle = r->counts->warp_instructions,
 		.globaltimer_ns = r->counts->warp_instructions,
 		.nsmid = 1,
@@ -136,6 +137,7 @@ static int warp_step(struct runner *r, struct resident *c, uint32_t index)
 		return -1;
 	r->counts->warp_instructions += !access.more;
 	r->counts->by_class[in->op_class] += !access.more;
+	r->counts->by_work[in->work] += w->thread_instructions - threads;
 	r->executions[pc] += !access.more;
 	r->left -= !access.more && r->left != UINT64_MAX;
 	if (r->watch)

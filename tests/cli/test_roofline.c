@@ -1,5 +1,6 @@
 /* warpbeam profile: arithmetic operations and bytes of kernels are those counted by hand. */
 #include "tests/rig/profile_rig.h"
+#include "tests/rig/support_cli.h"
 
 #include "cli/traffic/roofline.h"
 
@@ -95,11 +96,58 @@ static void counts_are_of_opcodes(void **state)
 	}
 }
 
+/* Of the whole and of each launch, whatever is executed without time. */
+static void without_time_operations_are_those_of_the_run(void **state)
+{
+	static const char *const works[] = {"bfs", "nbody", "scalarprod"};
+	static const char *const precisions[] = {"f16", "f32", "f64", "int"};
+	const struct desk *d = *state;
+
+	for (unsigned w = 0; w < ARRAY_LEN(works); w++) {
+		char command[96], metric[40];
+		json_t *run, *exec, *counts, *launches, *l;
+		size_t i;
+
+		snprintf(command, sizeof(command), "run %s --quiet --json %%F/r", works[w]);
+		assert_int_equal(desk_run(d, command), 0);
+		snprintf(command, sizeof(command), "exec %s --quiet --json %%F/e", works[w]);
+		assert_int_equal(desk_run(d, command), 0);
+		run = desk_json(d, "r");
+		exec = desk_json(d, "e");
+		counts = json_object_get(exec, "counts");
+		launches = json_object_get(exec, "launches");
+		assert_int_equal(json_array_size(launches),
+			json_array_size(json_object_get(run, "launches")));
+		for (unsigned p = 0; p < ARRAY_LEN(precisions); p++) {
+			json_int_t sum = 0;
+
+			snprintf(metric, sizeof(metric), "smsp__operations_%s.sum", precisions[p]);
+			json_array_foreach(launches, i, l) sum += json_integer_value(
+				json_object_get(json_object_get(l, "operations"), precisions[p]));
+			assert_int_equal(sum, json_metric(run, metric));
+			assert_int_equal(
+				json_integer_value(json_object_get(
+					json_object_get(counts, "operations"), precisions[p])),
+				sum);
+		}
+		assert_int_equal(json_integer_value(json_object_get(
+					 json_object_get(counts, "work"), "shared_bytes")),
+			json_metric(run, "smsp__bytes_shared.sum"));
+		json_decref(run);
+		json_decref(exec);
+	}
+	assert_int_equal(desk_run(d, "exec bfs"), 0);
+	assert_says(d, "out", "\n     1 bfs_advance ");
+	assert_says(d, "out", "and 6 more launches");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(operations_are_those_counted_by_hand),
 		cmocka_unit_test(counts_are_of_opcodes),
+		cmocka_unit_test_setup_teardown(
+			without_time_operations_are_those_of_the_run, desk_set_up, desk_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
