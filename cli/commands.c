@@ -115,8 +115,8 @@ const struct command command_rows[] = {
 		command_diff, COMMAND_DIFF, 2, 2,
 		"A and B are reports of run or of profile (--json), files of profile --sqlite, "
 		"sweep or reproduce --out (of several runs FILE.sqlite@POINT, where the point's key may be "
-		"cut short), or works, which are run now: workloads, scenarios, recordings. Two works are "
-		"profiled; beside a file a work is run as the file's was. Settings, and counts by metric, "
+		"cut short), or works, which are run now: workloads, scenarios, recordings, CUDA programs "
+		"(A -- PROGRAM.., or -- PROGRAM.. -- PROGRAM..). Two works are profiled; beside a file a work is run as the file's was. Settings, and counts by metric, "
 		"kernel, line, buffer, SM, channel and part, those of most weight first: the change by the "
 		"count's larger sum over all rows. The exit status is 3 for a file that is something "
 		"else, of another version, without runs, or of several.",

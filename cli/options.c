@@ -228,21 +228,24 @@ static bool is_program(enum command_bit command, const char *word)
 	const char *dot = word ? strrchr(word, '.') : NULL;
 
 	return command & (COMMAND_RUN | COMMAND_EXEC | COMMAND_COMPARE | COMMAND_PROFILE |
-				 COMMAND_TUNE | COMMAND_SWEEP) &&
+				 COMMAND_TUNE | COMMAND_SWEEP | COMMAND_DIFF) &&
 	       word && strchr(word, '/') &&
 	       !(dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml")));
 }
 
-/* All that is left, if it is one: an operand. */
+/* All that is left, if it is one: an operand. Diff may have two: the next "--" ends the first. */
 static void take_program(struct parse *p, struct arena *arena)
 {
 	struct string_list *operands = &p->options->operands;
+	int end = p->at;
 
 	if (!is_program(p->command, p->argv[p->at]))
 		return;
-	operands->at[operands->n++] = work_program(
-		(const char *const *)p->argv + p->at, (unsigned)(p->argc - p->at), arena);
-	p->at = p->argc;
+	while (end < p->argc && !(p->command == COMMAND_DIFF && !strcmp(p->argv[end], "--")))
+		end++;
+	operands->at[operands->n++] =
+		work_program((const char *const *)p->argv + p->at, (unsigned)(end - p->at), arena);
+	p->at = end;
 }
 
 int options_parse(struct options *options, int argc, char **argv, enum command_bit command,
@@ -267,7 +270,7 @@ int options_parse(struct options *options, int argc, char **argv, enum command_b
 		if (!only_operands && !strcmp(word, "-h")) {
 			options->help = true;
 			p.at++;
-		} else if (!only_operands && !strcmp(word, "--")) {
+		} else if (!strcmp(word, "--") && (!only_operands || command == COMMAND_DIFF)) {
 			only_operands = true;
 			p.at++;
 			take_program(&p, arena);

@@ -131,6 +131,23 @@ static void json_has_the_words_of_the_program(void **state)
 	}
 }
 
+/* The first is a file or a program whose words end at the next "--". */
+static void diff_runs_programs(void **state)
+{
+	const struct desk *d = *state;
+
+	assert_int_equal(desk_run(d, "profile --quiet --json %F/a.json -- %F/app one 'a b'"), 0);
+	assert_int_equal(desk_run(d, "diff %F/a.json -- %F/app one 'a b'"), 0);
+	assert_says(d, "out", "/app one a\\ b\n");
+	assert_says(d, "out", "no change");
+	assert_int_equal(
+		desk_run(d, "diff --quiet --json %F/d.json -- %F/app one -- %F/app many"), 0);
+	assert_says(d, "d.json", "\"count\": \"executed\"");
+	assert_int_equal(desk_run(d, "diff -- %F/app one"), 2);
+	assert_says(d, "err", "diff needs A B");
+	assert_int_equal(desk_run(d, "diff %F/a.json -- %F/app status 3"), 1);
+}
+
 static void what_a_program_cannot_be_is_refused(void **state)
 {
 	static const struct {
@@ -169,6 +186,7 @@ int main(void)
 		TEST(a_fault_does_not_end_the_program),
 		TEST(a_sweep_runs_again_when_an_argument_file_has_changed),
 		TEST(json_has_the_words_of_the_program),
+		TEST(diff_runs_programs),
 		TEST(what_a_program_cannot_be_is_refused),
 		TEST(an_interrupt_leaves_no_process),
 #undef TEST
