@@ -87,6 +87,10 @@ static int prepare(struct job *j, struct err *err)
 		    err))
 		return -1;
 	j->work.record = j->o->record_dir;
+	if (j->o->run.served) { /* from here on: a program may compute before its first launch */
+		j->o->run.served->gpu = s->gpu;
+		j->work.guest = &j->o->run.served->guest;
+	}
 	if (!j->o->json && work_kind(j->target) == WORK_PROGRAM && !j->o->run.checkpoint.file &&
 		!j->o->run.checkpoint.resume && !j->o->run.checkpoint.from)
 		gpu_forget_ends(s->gpu);
@@ -125,10 +129,7 @@ static int drive(struct job *j, struct err *err)
 
 	j->progress = progress_new(j->s->gpu, j->o->run.quiet);
 	hooks = progress_hooks(&j->progress);
-	if (j->o->run.served) {
-		j->o->run.served->gpu = j->s->gpu;
-		hooks.guest = &j->o->run.served->guest;
-	}
+	hooks.guest = j->work.guest;
 	hooks = checkpoint_hooks(j->checkpoint, &hooks);
 	bad = run_all(j, &hooks, err);
 	progress_end(&j->progress);

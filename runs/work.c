@@ -228,6 +228,7 @@ static int start(struct work *w, struct gpu *gpu, bool no_chip, struct err *err)
 		.record = no_chip ? NULL : w->record,
 		.region = w->region,
 		.silent = w->silent || no_chip,
+		.guest = w->guest,
 		.no_chip = no_chip};
 	bool ready = true;
 

@@ -17,9 +17,10 @@ struct work {
 	struct cuda_server *program;   /* once it is set up; NULL for others */
 	struct gpu *gpu;               /* of a program */
 	struct arena *arena;
-	bool silent;          /* set by the opener: a program's output is dropped */
-	const char *record;   /* where it is recorded; NULL: nowhere */
-	struct region region; /* which launches run in time */
+	bool silent;               /* set by the opener: a program's output is dropped */
+	const char *record;        /* where it is recorded; NULL: nowhere */
+	const struct guest *guest; /* is served while a program computes; NULL: none */
+	struct region region;      /* which launches run in time */
 	struct region_watch watch;
 	const struct run_options *o; /* what it was opened with */
 	struct config *config;

@@ -44,6 +44,7 @@ struct cuda_run {
 	const char *record;    /* the folder of a recording that is made; NULL: none */
 	const char *play;      /* of one that is played, instead of argv; NULL */
 	const struct cuda_watch *watch; /* or NULL */
+	const struct guest *guest;      /* is served while the program computes; or NULL */
 };
 
 /* Writes a scenario of a recording that is played, with its files, into a new folder. 0, or -1 and

@@ -13,6 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#define GUEST_MS 100 /* from one visit of a guest to the next */
+
 /* ---- text that kernels print goes to the program, which writes it among its own */
 static bool keep_text(void *ctx, const char *text, size_t n)
 {
@@ -126,11 +128,23 @@ bool cuda_interrupted(struct cuda_server *v)
 	return read(v->signals, one, sizeof(one)) > 0;
 }
 
+/* Until the program or a signal has something for us; a guest is served meanwhile. */
+static void await(struct cuda_server *v)
+{
+	const struct guest *guest = v->run.guest;
+	struct pollfd fds[] = {{v->socket, POLLIN, 0}, {v->signals, POLLIN, 0},
+		{guest ? guest->fd : -1, POLLIN, 0}};
+	int ready = poll(fds, 3, guest ? GUEST_MS : -1);
+
+	if (guest)
+		guest->serve(guest->ctx);
+	if (ready > 0 && fds[1].revents)
+		v->interrupted = cuda_interrupted(v);
+}
+
 /* That number of bytes at in_at; false: the program is gone, or we are interrupted. */
 static bool receive(struct cuda_server *v, size_t bytes)
 {
-	struct pollfd fds[] = {{v->socket, POLLIN, 0}, {v->signals, POLLIN, 0}};
-
 	if (v->in_at + bytes > sizeof(v->in)) {
 		memmove(v->in, v->in + v->in_at, v->in_end - v->in_at);
 		v->in_end -= v->in_at;
@@ -146,8 +160,7 @@ static bool receive(struct cuda_server *v, size_t bytes)
 		}
 		if (!n || (errno != EAGAIN && errno != EINTR))
 			return false;
-		if (poll(fds, 2, -1) > 0 && fds[1].revents)
-			v->interrupted = cuda_interrupted(v);
+		await(v);
 	}
 	return !v->interrupted;
 }

@@ -253,6 +253,35 @@ static void runs_of_a_sweep_are_told(void **state)
 	json_decref(schema);
 }
 
+/* Before its first call of CUDA, too: nothing is simulated then. */
+static void a_program_that_computes_is_watched_and_stopped(void **state)
+{
+#ifdef HAVE_CUDA
+	json_t *schema = schema_load("live.schema.json"), *now;
+	struct text answer = {0};
+	struct page p;
+	pid_t pid;
+
+	pid = desk_start(*state, "run --quiet --serve -- /bin/sleep 60", 0);
+	p = page_of(*state);
+	for (unsigned i = 0; i < 2; i++) {
+		now = state_of(&p, schema);
+		assert_non_null(now);
+		assert_true(json_is_false(json_object_get(now, "over")));
+		assert_int_equal(simulated(now, "cycle"), 0);
+		json_decref(now);
+	}
+	assert_int_equal(ask_page(&p, "GET", "", &answer), 200);
+	assert_int_equal(ask_page(&p, "POST", "stop", &answer), 200);
+	assert_int_equal(desk_finish(pid), 10);
+	json_decref(schema);
+	text_clear(&answer);
+#else
+	(void)state;
+	skip();
+#endif
+}
+
 static void a_taken_port_is_refused(void **state)
 {
 	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -302,6 +331,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(it_changes_no_byte, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
 			runs_of_a_sweep_are_told, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(a_program_that_computes_is_watched_and_stopped,
+			desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_taken_port_is_refused, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
