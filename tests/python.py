@@ -48,6 +48,35 @@ class Reading(unittest.TestCase):
         self.assertEqual(report["launches"][0]["kernel"], "vectoradd")
         self.assertEqual(report["configuration"].where(path="chip.sms")[0]["value"], 4)
 
+    def test_a_profile_is_the_same_in_json_csv_and_sqlite(self):
+        of = [warpbeam.read(path(f"p.{kind}")) for kind in ("json", "csv", "sqlite")]
+        for name in ("total", "lines", "buffers", "channel_time", "kernel_metrics"):
+            self.assertGreater(len(of[0][name]), 0)
+            for other in of[1:]:
+                self.assertEqual(other[name].columns, of[0][name].columns)
+                self.assertEqual(len(other[name]), len(of[0][name]))
+            self.assertEqual(of[2][name].rows, of[0][name].rows)
+        for tables in of:
+            self.assertEqual(tables["lines"].units["dram_read"], "bytes")
+            self.assertEqual(sum(tables["lines"]["executed"]), tables["total"][0]["executed"])
+        self.assertIn("estimated_speedup", of[0]["advice"].columns)
+
+    def test_lists_within_rows_are_tables_that_name_the_row(self):
+        report = warpbeam.read(path("r.json"))
+        chart = report["kernels.memory_chart"].where(kernels=0)
+        self.assertGreater(len(chart), 5)
+        self.assertIn("metrics.gpc__cycles_elapsed.max", report["kernels"].columns)
+        self.assertEqual(report["kernels"].units["metrics.gpc__cycles_elapsed.max"], "cycles")
+        self.assertEqual(report["run"][0]["check"], "passed")
+
+    def test_counts_of_exec_and_papers_tables_are_read(self):
+        counts = warpbeam.read(path("e.json"))["counts"]
+        self.assertEqual(len(counts.where(group="operations")), 4)
+        self.assertEqual(counts.where(group="operations", name="f32")["value"],
+                         [sum(warpbeam.read(path("e.json"))["launches"]["operations.f32"])])
+        rows = warpbeam.read(path("t.json"))["rows"]
+        self.assertEqual(set(rows["table"]), {"table4.5"})
+
     def test_other_files_are_refused_by_name(self):
         for name, content, words in (("a.json", '{"a": 1}', "warpbeam did not write it"),
                                      ("b.json", "{", "no JSON"),
@@ -60,7 +89,7 @@ class Reading(unittest.TestCase):
             with self.assertRaisesRegex(warpbeam.FormatError, words):
                 warpbeam.read(path(name))
         sqlite3.connect(path("f.sqlite")).execute("CREATE TABLE t (a)")
-        with self.assertRaisesRegex(warpbeam.FormatError, "no file of a sweep's results"):
+        with self.assertRaisesRegex(warpbeam.FormatError, "no file of warpbeam's results"):
             warpbeam.read(path("f.sqlite"))
         other = sqlite3.connect(path("g.sqlite"))
         other.execute("PRAGMA application_id = 0x77627377")

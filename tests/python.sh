@@ -13,6 +13,10 @@ trap 'rm -rf "$d"' EXIT
 	exit 1
 }
 "$warpbeam" run vectoradd --set chip.sms=4 --quiet --json "$d/r.json" --csv "$d/r.csv" >"$d/out"
+"$warpbeam" profile vectoradd --set chip.sms=4 --quiet --json "$d/p.json" --csv "$d/p.csv" \
+	--sqlite "$d/p.sqlite"
+"$warpbeam" exec vectoradd --quiet --json "$d/e.json"
+"$warpbeam" reproduce table4.5 --quiet --json "$d/t.json"
 top=$(cd "$srcdir" && pwd)
 export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$top/python"
 "$python" "$top/tests/python.py" "$d"

@@ -1,14 +1,23 @@
 """Files that warpbeam writes, as tables."""
 
 import csv
+import io
 import json
 import os
 import sqlite3
 
 from .table import Table
 
-SCHEMA = 1  # of JSON
-APPLICATION, VERSION = 0x77627377, 2  # of SQLite
+SCHEMA, REPRODUCE = 1, 2  # of JSON; of a paper's tables
+HARDWARE = ("warpbeam-hardware/1", "warpbeam-compare-hardware/1")
+# SQLite files: application_id, and the version of each.
+APPLICATION, VERSION = 0x77627377, 2  # of sweep and reproduce
+TABLES, TABLES_VERSION = {0x77627072: "profile", 0x77626877: "hardware"}, 1
+
+# Objects whose keys are names: the columns that have them.
+NAMED = {"counts": ("group", "name"), "memory": ("space", "act"),
+         "registers": ("section", "figure"), "figures": ("figure",), "means": ("run", "figure"),
+         "settings": ("path",)}
 
 
 class FormatError(ValueError):
@@ -18,10 +27,12 @@ class FormatError(ValueError):
 def read(path):
     """A dictionary of tables.
 
-    A report (JSON of run, profile and others): "metrics" of the chip, "parts" with those of each
-    part, "launches", "configuration", and one for every other list in it. A sweep (JSON or
-    SQLite): "points", with a column for each setting that differs and for each metric, and
-    "launches", "failures". CSV: "rows".
+    A report (JSON of any command): "metrics" of the chip, "parts" with those of each part,
+    "launches", "configuration", and one for every other list or object in it; of a list within
+    rows a table "kernels.memory_chart" whose column "kernels" has the row's number; single values
+    in "run". A profile (JSON, SQLite or CSV): its tables, as "lines". A sweep (JSON or SQLite):
+    "points", with a column for each setting that differs and for each metric, and "launches",
+    "failures". Other CSV: "rows".
     """
     path = os.fspath(path)
     with open(path, "rb") as f:
@@ -30,7 +41,7 @@ def read(path):
         return _read_sqlite(path)
     if start.lstrip()[:1] == b"{":
         return _read_json(path)
-    return {"rows": _read_csv(path)}
+    return _read_csv(path)
 
 
 # ---- values
@@ -46,15 +57,20 @@ def _number(text):
     return text
 
 
-def _flat(value, name=""):
-    """Objects within objects as columns "a.b"."""
+def _is_metric(value):
+    return isinstance(value, dict) and {"value", "unit"} <= set(value)
+
+
+def _flat(value, units, name=""):
+    """Objects within objects as columns "a.b"; of metrics the value, their unit is noted."""
     if not isinstance(value, dict):
         return {name: value}
     if set(value) == {"value", "unit"}:
+        units[name] = value["unit"]
         return {name: value["value"]}
     out = {}
     for key, inner in value.items():
-        out.update(_flat(inner, f"{name}.{key}" if name else key))
+        out.update(_flat(inner, units, f"{name}.{key}" if name else key))
     return out
 
 
@@ -76,42 +92,154 @@ def _points(document):
     return Table(rows, units=units)
 
 
+def _are_rows(value):
+    return isinstance(value, list) and all(isinstance(v, dict) for v in value)
+
+
+def _are_columns(value):
+    lists = list(value.values())
+    return bool(lists) and all(isinstance(v, list) and len(v) == len(lists[0]) and not
+                               any(isinstance(x, (dict, list)) for x in v) for v in lists)
+
+
+class _Tables:
+    """Tables of a document, in order of its members."""
+
+    def __init__(self):
+        self.rows, self.units, self.names = {}, {}, {}
+
+    def add(self, key, value):
+        if key == "metrics":
+            self._put(key, _metric_rows(value), ["metric", "value", "unit"])
+        elif key == "parts":
+            self._put(key, [row for part, metrics in value.items()
+                            for row in _metric_rows(metrics, part=part)],
+                      ["part", "metric", "value", "unit"])
+        elif _are_rows(value):
+            self._rows(key, value, {})
+        elif isinstance(value, dict):
+            self._add_object(key, value)
+
+    def _add_object(self, key, value):
+        if key in NAMED:
+            self._put(key, list(self._named(key, value, NAMED[key], {})))
+        elif value and all(_are_rows(v) for v in value.values()):
+            for name, rows in value.items():
+                self.add(name if name not in self.rows else f"{key}.{name}", rows)
+        elif _are_columns(value):
+            self._put(key, [dict(zip(value, row)) for row in zip(*value.values())])
+        elif value:
+            self._rows(key, [value], {})
+
+    def _put(self, key, rows, names=None):
+        self.rows.setdefault(key, []).extend(rows)
+        if names:
+            self.names[key] = names
+
+    def _rows(self, key, values, head):
+        """Objects as rows, which the lists within them name by their numbers."""
+        table = self.rows.setdefault(key, [])
+        for value in values:
+            at = len(table)
+            table.append({})
+            table[at] = {**head, **self._row(value, key, {key: at})}
+
+    def _named(self, key, value, columns, head):
+        """A row for each name, or pair of names."""
+        for name, inner in value.items():
+            row = {**head, columns[0]: name}
+            if len(columns) > 1 and isinstance(inner, dict):
+                yield from self._named(key, inner, columns[1:], row)
+            else:
+                yield {**row, **(inner if isinstance(inner, dict) else {"value": inner})}
+
+    def _row(self, value, key, number):
+        """An object as a row; the lists of rows in it go into tables of their own."""
+        plain = {}
+        for name, inner in value.items():
+            if _are_rows(inner) and inner:
+                self._rows(f"{key}.{name}", inner, number)
+            elif isinstance(inner, dict) and inner and all(_are_rows(v) for v in inner.values()):
+                for of, rows in inner.items():
+                    self._rows(f"{key}.{name}.{of}", rows, number)
+            else:
+                plain[name] = inner
+        return _flat(plain, self.units.setdefault(key, {}))
+
+    def all(self):
+        return {key: Table(rows, self.names.get(key), self.units.get(key))
+                for key, rows in self.rows.items()}
+
+
+def _with_units(tables):
+    """Of a profile "counts" has the units of its tables' columns, of a run "metrics" those of its
+    kernels and launches."""
+    units = {c.get("name"): c.get("unit") for c in tables.get("counts", ())}
+    units.update((f"metrics.{m['metric']}", m["unit"]) for m in tables.get("metrics", ()))
+    for table in tables.values():
+        table.units.update((name, units[name]) for name in table.columns if units.get(name))
+    return tables
+
+
+def _check_document(document, path):
+    if str(document.get("format", "")).startswith("warpbeam "):  # a sweep's plan
+        if document.get("version") != 1:
+            raise FormatError(f"{path}: its version is {document.get('version')}, "
+                              "this package reads 1")
+        return
+    by = document.get("made_by") or document.get("program")  # made_by: of a recording
+    if not isinstance(by, dict) or by.get("name") != "warpbeam":
+        raise FormatError(f"{path}: warpbeam did not write it: 'program' is missing")
+    known = REPRODUCE if "scores" in document else SCHEMA
+    if document.get("schema", known) not in (known, *HARDWARE):
+        raise FormatError(f"{path}: its schema is {document['schema']}, this package reads {known}")
+
+
 def _read_json(path):
     with open(path, encoding="utf-8") as f:
         try:
             document = json.load(f)
         except ValueError as e:
             raise FormatError(f"{path}: no JSON: {e}") from e
-    if document.get("program", {}).get("name") != "warpbeam":
-        raise FormatError(f"{path}: warpbeam did not write it: 'program' is missing")
-    if document.get("schema", SCHEMA) != SCHEMA:
-        raise FormatError(f"{path}: its schema is {document['schema']}, this package reads {SCHEMA}")
-    if isinstance(document.get("points"), list):
-        return {"points": _points(document)}
-    out = {}
+    _check_document(document, path)
+    tables = _Tables()
+    run = {k: v for k, v in document.items() if not isinstance(v, (dict, list)) and v is not None}
+    tables.add("run", [run])
     for key, value in document.items():
-        if key == "metrics":
-            out[key] = Table(_metric_rows(value), ["metric", "value", "unit"])
-        elif key == "parts":
-            out[key] = Table((row for part, metrics in value.items()
-                              for row in _metric_rows(metrics, part=part)),
-                             ["part", "metric", "value", "unit"])
-        elif isinstance(value, list) and all(isinstance(v, dict) for v in value):
-            out[key] = Table(_flat(v) for v in value)
+        if key not in ("program", "points"):
+            tables.add(key, value)
+    out = _with_units(tables.all())
+    if isinstance(document.get("points"), list):
+        out["points"] = _points(document)
     return out
 
 
 # ---- CSV
+def _csv_table(lines, path):
+    try:
+        reader = csv.DictReader(lines, strict=True)
+        rows = [{k: _number(v) for k, v in row.items()} for row in reader]
+    except csv.Error as e:
+        raise FormatError(f"{path}: no CSV: {e}") from e
+    if not reader.fieldnames or any(None in row or None in row.values() for row in rows):
+        raise FormatError(f"{path}: its rows do not have the columns of its first line")
+    return Table(rows, reader.fieldnames)
+
+
 def _read_csv(path):
+    """A profile's file has several tables, each behind a line "# NAME"."""
     with open(path, newline="", encoding="utf-8") as f:
         try:
-            reader = csv.DictReader(f, strict=True)
-            rows = [{k: _number(v) for k, v in row.items()} for row in reader]
-        except (csv.Error, UnicodeDecodeError) as e:
+            text = f.read()
+        except UnicodeDecodeError as e:
             raise FormatError(f"{path}: no CSV: {e}") from e
-        if not reader.fieldnames or any(None in row or None in row.values() for row in rows):
-            raise FormatError(f"{path}: its rows do not have the columns of its first line")
-    return Table(rows, reader.fieldnames)
+    if not text.startswith("# "):
+        return {"rows": _csv_table(io.StringIO(text, newline=""), path)}
+    out = {}
+    for part in ("\n" + text).split("\n# ")[1:]:
+        name, _, rows = part.partition("\n")
+        out[name] = _csv_table(io.StringIO(rows, newline=""), path)
+    return _with_units(out)
 
 
 # ---- SQLite
@@ -124,27 +252,43 @@ def _all(db, statement):
 def _read_sqlite(path):
     db = sqlite3.connect(f"file:{_quoted(path)}?mode=ro", uri=True)
     try:
-        _check_file(db, path)
-        points = {p["point"]: p for p in _all(db, "SELECT * FROM points ORDER BY point")}
-        settings = _all(db, "SELECT * FROM settings")
-        metrics = _all(db, "SELECT * FROM metrics")
-        launches = _all(db, "SELECT * FROM launches ORDER BY point, launch")
-        failures = _all(db, "SELECT * FROM failures")
+        if _check_file(db, path) == APPLICATION:
+            return _read_results(db)
+        return _read_tables(db)
     except sqlite3.Error as e:
-        raise FormatError(f"{path}: no file of a sweep's results: {e}") from e
+        raise FormatError(f"{path}: no file of warpbeam's results: {e}") from e
     finally:
         db.close()
+
+
+def _read_results(db):
+    points = {p["point"]: p for p in _all(db, "SELECT * FROM points ORDER BY point")}
+    settings = _all(db, "SELECT * FROM settings")
+    metrics = _all(db, "SELECT * FROM metrics")
+    launches = _all(db, "SELECT * FROM launches ORDER BY point, launch")
+    failures = _all(db, "SELECT * FROM failures")
     return {"points": _joined(points, settings, metrics), "launches": Table(launches),
             "failures": Table(failures, ["point", "code", "name", "message"])}
 
 
+def _read_tables(db):
+    """All tables of a profile, or of what hardware measured."""
+    names = [t["name"] for t in _all(db, "SELECT name FROM sqlite_master WHERE type = 'table'")]
+    return _with_units(
+        {name: Table(_all(db, 'SELECT * FROM "%s" ORDER BY rowid' % name.replace('"', '""')))
+         for name in names})
+
+
 def _check_file(db, path):
+    """Its application."""
     application, = db.execute("PRAGMA application_id").fetchone()
     version, = db.execute("PRAGMA user_version").fetchone()
-    if application != APPLICATION:
-        raise FormatError(f"{path}: no file of a sweep's results")
-    if version != VERSION:
-        raise FormatError(f"{path}: its version is {version}, this package reads {VERSION}")
+    if application != APPLICATION and application not in TABLES:
+        raise FormatError(f"{path}: no file of warpbeam's results")
+    known = VERSION if application == APPLICATION else TABLES_VERSION
+    if version != known:
+        raise FormatError(f"{path}: its version is {version}, this package reads {known}")
+    return application
 
 
 def _quoted(path):
