@@ -270,13 +270,12 @@ struct meeting {
 	pthread_barrier_t barrier;
 };
 
-static void meet_often(void *ctx, unsigned lane)
+static void meet_often(void *ctx, unsigned worker)
 {
 	struct meeting *m = ctx;
 
-	(void)lane;
 	for (unsigned i = 0; i < MEETINGS; i++)
-		crew_meet(m->crew);
+		crew_meet(m->crew, worker);
 }
 
 static double measure_barrier(void)
@@ -293,7 +292,8 @@ static double measure_barrier(void)
 	m.crew = crew_new(&arena, 2, pin, meet_often, &m, &err);
 	BUG_ON(!m.crew);
 	start = now_s(CLOCK_MONOTONIC);
-	crew_run(m.crew);
+	pin_bind(pin, 0);
+	crew_run(m.crew, 2);
 	ns = (now_s(CLOCK_MONOTONIC) - start) * 1e9 / MEETINGS;
 	crew_free(m.crew);
 	pin_free(pin);

@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
+#include <time.h>
 
 #include "core/pin.h"
 
@@ -28,6 +28,8 @@ struct worker {
 
 struct crew {
 	unsigned threads, started;
+	unsigned working; /* that run the function */
+	uint64_t waited;  /* by worker 0 */
 	unsigned most_spins;
 	crew_fn *fn;
 	void *ctx;
@@ -110,17 +112,40 @@ static void end_meeting(struct crew *crew, unsigned generation)
 	pthread_mutex_unlock(&crew->lock);
 }
 
-void crew_meet(struct crew *crew)
+uint64_t crew_clock(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t crew_waited(const struct crew *crew)
+{
+	return crew->waited;
+}
+
+static void wait_long(struct crew *crew, unsigned generation, unsigned worker)
+{
+	uint64_t from = worker ? 0 : crew_clock();
+
+	if (!yield_while(&crew->generation, generation))
+		sleep_while(crew, generation);
+	if (!worker)
+		crew->waited += crew_clock() - from;
+}
+
+void crew_meet(struct crew *crew, unsigned worker)
 {
 	unsigned generation;
 
-	if (crew->threads == 1)
+	if (crew->working == 1)
 		return;
 	generation = atomic_load_explicit(&crew->generation, memory_order_relaxed);
-	if (atomic_fetch_add_explicit(&crew->arrived, 1, memory_order_acq_rel) + 1 == crew->threads)
+	if (atomic_fetch_add_explicit(&crew->arrived, 1, memory_order_acq_rel) + 1 == crew->working)
 		end_meeting(crew, generation);
-	else if (!spin_for(crew, generation) && !yield_while(&crew->generation, generation))
-		sleep_while(crew, generation);
+	else if (!spin_for(crew, generation))
+		wait_long(crew, generation, worker);
 }
 
 static void await_job(struct crew *crew, unsigned last)
@@ -150,7 +175,8 @@ static void *work(void *arg)
 		await_job(w->crew, job);
 		if (w->crew->quit)
 			return NULL;
-		w->crew->fn(w->crew->ctx, w->index);
+		if (w->index < w->crew->working)
+			w->crew->fn(w->crew->ctx, w->index);
 	}
 }
 
@@ -179,15 +205,13 @@ struct crew *crew_new(struct arena *arena, unsigned threads, const struct pin *p
 	void *ctx, struct err *err)
 {
 	struct crew *crew = arena_alloc(arena, 1, sizeof(*crew));
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-
 	crew->threads = threads;
 	crew->fn = fn;
 	crew->ctx = ctx;
 	crew->pin = pin;
 	crew->workers = arena_alloc(arena, threads, sizeof(*crew->workers));
 	/* Where threads share cores, spinning would take the core that the awaited thread needs. */
-	crew->most_spins = cores >= (long)threads ? MEET_SPINS : 1;
+	crew->most_spins = pin_cores() >= threads ? MEET_SPINS : 1;
 	atomic_init(&crew->spins, crew->most_spins);
 	pthread_mutex_init(&crew->lock, NULL);
 	pthread_cond_init(&crew->wake, NULL);
@@ -196,13 +220,13 @@ struct crew *crew_new(struct arena *arena, unsigned threads, const struct pin *p
 		crew_free(crew);
 		return NULL;
 	}
-	pin_bind(pin, 0);
 	return crew;
 }
 
-void crew_run(struct crew *crew)
+void crew_run(struct crew *crew, unsigned workers)
 {
-	if (crew->threads > 1)
+	crew->working = workers;
+	if (workers > 1)
 		post_job(crew);
 	crew->fn(crew->ctx, 0);
 }

@@ -6,6 +6,8 @@
 #include "core/err.h"
 #include "core/mem.h"
 
+#include <stdint.h>
+
 struct crew;
 struct pin;
 
@@ -17,13 +19,19 @@ typedef void crew_fn(void *ctx, unsigned worker);
 struct crew *crew_new(
 	struct arena *, unsigned threads, const struct pin *, crew_fn *, void *ctx, struct err *);
 
-/* Runs the function on every worker and returns when worker 0 has finished; the function must end
- * with crew_meet, so that the others have finished with shared data by then. */
-void crew_run(struct crew *);
+/* Runs the function on the first `workers` of them, at least one, and returns when worker 0 has
+ * finished; the function must end with crew_meet, so that the others have finished with shared data
+ * by then. */
+void crew_run(struct crew *, unsigned workers);
 
-/* A barrier: called in the function, waits until every worker has called it; spins briefly, then
- * yields, then sleeps. What a worker wrote before it is visible to all workers after it. */
-void crew_meet(struct crew *);
+/* A barrier: called in the function by each worker that runs it, waits until all have; spins
+ * briefly, then yields, then sleeps. What a worker wrote before it is visible to all after it. */
+void crew_meet(struct crew *, unsigned worker);
+
+/* For worker 0: the nanoseconds that it has waited in barriers beyond spinning, and the clock that
+ * they were measured by. */
+uint64_t crew_waited(const struct crew *);
+uint64_t crew_clock(void);
 
 /* Joins the threads; accepts NULL. */
 void crew_free(struct crew *);

@@ -38,7 +38,8 @@ enum {
 	FLAG_EDGE = 1, /* an edge callback was requested */
 	FLAG_FINISH = 2,
 	FLAG_STOP = 4,
-	FLAG_PAUSE = 8
+	FLAG_PAUSE = 8,
+	FLAG_ALONE = 16 /* worker 0 waits too long for the others */
 };
 
 /* Far links are exchanged by their ends: incoming links are numbered from 0, outgoing links follow.
@@ -112,6 +113,16 @@ struct deal {
 	uint64_t steps;   /* of all partitions, at the last plan */
 };
 
+/* Whether the workers run together, by worker 0's waits; times are crew_clock's. */
+struct company {
+	unsigned most; /* that run together: the threads, or the cores if these are fewer */
+	bool together;
+	uint64_t from, waited; /* the time together began then, and what crew_waited was */
+	uint64_t alone; /* the last time alone, in ns; 0: the workers have been together since
+			   for long enough */
+	uint64_t until; /* when it ends */
+};
+
 struct edge_hook {
 	struct edge_hook *next;
 	edge_fn *fn;
@@ -133,6 +144,8 @@ struct sim {
 	struct share *shares;
 	struct deal deal;
 	struct crew *crew;
+	struct company company;
+	unsigned workers; /* that run shares now: worker w has those of w, w + workers, .. */
 	struct pin *pin;
 	struct edge_hook **last_edge;
 	/* consistent between calls of sim_run; in a call only worker 0 writes them, while all
@@ -210,6 +223,12 @@ void *build_grow(struct arena *, void *array, uint32_t n, uint32_t *cap, size_t 
 void deal_first(struct sim *);
 /* Between runs: reassigns partitions if the costs measured since then make it worthwhile. */
 void deal_again(struct sim *);
+
+/* ---- company.c */
+/* By worker 0, between runs of the crew: how many workers are to run. */
+unsigned company_workers(struct sim *);
+/* By worker 0, in a window: whether it is to run alone from the next one on; true once. */
+bool company_lags(struct sim *);
 
 /* ---- window.c */
 /* One worker's part of sim_run: windows until all workers agree to stop. */

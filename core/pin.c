@@ -1,5 +1,19 @@
 /* Binding host threads to cores; the only file that uses hwloc. */
+#define _GNU_SOURCE
 #include "core/pin.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+unsigned pin_cores(void)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	cpu_set_t set;
+
+	if (!sched_getaffinity(0, sizeof(set), &set) && CPU_COUNT(&set) > 0)
+		return (unsigned)CPU_COUNT(&set);
+	return cores > 0 ? (unsigned)cores : 1;
+}
 
 #ifdef HAVE_HWLOC
 
@@ -44,11 +58,17 @@ void pin_bind(const struct pin *pin, unsigned index)
 		hwloc_set_cpubind(pin->topology, core->cpuset, HWLOC_CPUBIND_THREAD);
 }
 
+void pin_release(const struct pin *pin)
+{
+	if (pin)
+		hwloc_set_cpubind(pin->topology, pin->old, HWLOC_CPUBIND_THREAD);
+}
+
 void pin_free(struct pin *pin)
 {
 	if (!pin)
 		return;
-	hwloc_set_cpubind(pin->topology, pin->old, HWLOC_CPUBIND_THREAD);
+	pin_release(pin);
 	hwloc_bitmap_free(pin->old);
 	hwloc_topology_destroy(pin->topology);
 }
@@ -66,6 +86,11 @@ void pin_bind(const struct pin *pin, unsigned index)
 {
 	(void)pin;
 	(void)index;
+}
+
+void pin_release(const struct pin *pin)
+{
+	(void)pin;
 }
 
 void pin_free(struct pin *pin)

@@ -11,10 +11,16 @@ struct pin;
  */
 struct pin *pin_new(struct arena *, unsigned threads);
 
+/* The cores that the calling thread may use, at least one. */
+unsigned pin_cores(void);
+
 /* Binds the calling thread to the core of thread `index`; accepts NULL. */
 void pin_bind(const struct pin *, unsigned index);
 
 /* Restores the binding of the calling thread, which created the map; accepts NULL. */
+void pin_release(const struct pin *);
+
+/* The same, and frees the map. */
 void pin_free(struct pin *);
 
 #endif

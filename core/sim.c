@@ -99,7 +99,10 @@ enum run sim_run(struct sim *sim, uint64_t windows, uint64_t max_cycles)
 	deal_again(sim);
 	sim->budget = windows;
 	sim->max_cycles = max_cycles;
-	crew_run(sim->crew);
+	do {
+		sim->workers = company_workers(sim);
+		crew_run(sim->crew, sim->workers);
+	} while (sim->result == RUN_QUANTUM && sim->budget);
 	if (sim->result == RUN_STARVED && any_busy(sim))
 		sim->result = RUN_DEADLOCK;
 	if (sim->result == RUN_LIMIT)

@@ -132,6 +132,15 @@ static void run_window(struct sim *sim, struct share *share, tick_t start, unsig
 	share->published[parity].flags = own.flags;
 }
 
+/* All shares of one worker. */
+static void run_shares(struct sim *sim, unsigned worker, tick_t start, unsigned parity)
+{
+	for (unsigned i = worker; i < sim->config.threads; i += sim->workers)
+		run_window(sim, &sim->shares[i], start, parity);
+	if (!worker && company_lags(sim))
+		sim->shares[0].published[parity].flags |= FLAG_ALONE;
+}
+
 static struct agreed agree(const struct sim *sim, unsigned flags, unsigned parity)
 {
 	struct agreed a = {TICK_NEVER, flags & ~(unsigned)FLAG_EDGE};
@@ -200,29 +209,30 @@ void window_loop(void *arg, unsigned index)
 	tick_t time = sim->time, start = window_start(sim, a.next, time);
 	enum run result = verdict(sim, &a, start);
 
-	for (; result == RUN_QUANTUM && left; left--, round++) {
+	for (; result == RUN_QUANTUM && left && !(a.flags & FLAG_ALONE); left--, round++) {
 		unsigned parity = round % 2;
 
 		time = start + sim->window_ps;
-		run_window(sim, &sim->shares[index], start, parity);
-		crew_meet(sim->crew);
+		run_shares(sim, index, start, parity);
+		crew_meet(sim->crew, index);
 		a = agree(sim, a.flags, parity);
 		if (a.flags & FLAG_EDGE) {
 			if (index == 0)
 				call_edges(sim, &a, time);
-			crew_meet(sim->crew);
+			crew_meet(sim->crew, index);
 			a = (struct agreed){sim->next, sim->flags};
 		}
 		start = window_start(sim, a.next, time);
 		result = verdict(sim, &a, start);
 	}
-	crew_meet(sim->crew);
+	crew_meet(sim->crew, index);
 	if (index)
 		return;
 	if (round != sim->rounds)
 		wake_clocks(sim, time - sim->window_ps);
 	sim->next = a.next;
-	sim->flags = a.flags;
+	sim->flags = a.flags & ~(unsigned)FLAG_ALONE;
+	sim->budget = left;
 	sim->time = time;
 	sim->rounds = round;
 	sim->result = result;

@@ -418,11 +418,8 @@ static void progress(void *ctx, unsigned done, unsigned jobs)
 
 unsigned trial_jobs(const struct run_options *o, unsigned n)
 {
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	unsigned jobs = (unsigned)o->jobs;
+	unsigned jobs = o->jobs ? (unsigned)o->jobs : pin_cores();
 
-	if (!jobs)
-		jobs = cores > 0 ? (unsigned)cores : 1;
 	return jobs < n ? jobs : n;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <pthread.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -223,6 +224,58 @@ static void partitions_of_high_cost_get_separate_workers(void **state)
 	arena_free(&arena);
 }
 
+/* ---- a worker that has no core */
+struct held {
+	struct component c;
+	pthread_t first; /* the thread that is not held up */
+	unsigned windows, late;
+};
+
+static enum step step_late(struct component *c, uint64_t cycle)
+{
+	struct held *h = (struct held *)c;
+
+	h->windows += cycle % 20 == 0;
+	if (cycle % 20 == 0 && !pthread_equal(pthread_self(), h->first)) {
+		h->late++;
+		nanosleep(&(struct timespec){.tv_nsec = 3000000}, NULL);
+	}
+	return STEP_AGAIN;
+}
+
+static void one_worker_goes_on_where_others_have_no_core(void **state)
+{
+	static const struct component_ops ops = {.step = step_late, .busy = idle};
+	struct sim_config config = {.window_cycles = 20, .threads = 2};
+	struct held held[2] = {0};
+	struct arena arena = {0};
+	struct err err = {0};
+	jmp_buf escape;
+	struct sim *sim;
+	unsigned late;
+
+	(void)state;
+	arena.escape = &escape;
+	sim = sim_new(&config, &arena);
+	for (int i = 0; i < 2; i++) {
+		held[i].first = pthread_self();
+		component_init(&held[i].c, sim_partition(sim, "part", 1), &ops, NULL, "held",
+			CORE_PERIOD_PS);
+	}
+	assert_int_equal(sim_elaborate(sim, &err), 0);
+	assert_int_equal(sim_run(sim, 400, UINT64_MAX), RUN_QUANTUM);
+	assert_int_equal(sim->rounds, 400);
+	assert_true(held[0].windows == 400 && held[1].windows == 400);
+	late = held[0].late + held[1].late;
+	assert_true(late < 50);
+	alarm(60);
+	while (pin_cores() > 1 && held[0].late + held[1].late == late) /* they try again */
+		assert_int_equal(sim_run(sim, 1, UINT64_MAX), RUN_QUANTUM);
+	alarm(0);
+	sim_free(sim);
+	arena_free(&arena);
+}
+
 /* ---- workers that meet late */
 #define LATE 3u
 
@@ -242,10 +295,10 @@ static void meet_late(void *ctx, unsigned worker)
 		if (i % (LATE * l->every) == worker * l->every)
 			nanosleep(&(struct timespec){.tv_nsec = l->late_ns}, NULL);
 		l->count[worker]++;
-		crew_meet(l->crew);
+		crew_meet(l->crew, worker);
 		for (unsigned k = 0; !worker && k < LATE; k++)
 			l->wrong += l->count[k] != i + 1;
-		crew_meet(l->crew);
+		crew_meet(l->crew, worker);
 	}
 }
 
@@ -258,7 +311,7 @@ static void expect_all_met(struct late *l)
 	arena.escape = &escape;
 	l->crew = crew_new(&arena, LATE, NULL, meet_late, l, &err);
 	assert_non_null(l->crew);
-	crew_run(l->crew);
+	crew_run(l->crew, LATE);
 	crew_free(l->crew);
 	arena_free(&arena);
 	for (unsigned i = 0; i < LATE; i++)
@@ -310,6 +363,7 @@ int main(void)
 		cmocka_unit_test(a_stop_from_outside_ends_all_threads),
 		cmocka_unit_test(the_edge_is_between_all_windows),
 		cmocka_unit_test(partitions_of_high_cost_get_separate_workers),
+		cmocka_unit_test(one_worker_goes_on_where_others_have_no_core),
 		cmocka_unit_test(workers_that_wait_long_leave_their_cores),
 		cmocka_unit_test(no_worker_is_left_asleep),
 	};
