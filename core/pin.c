@@ -23,7 +23,20 @@ struct pin {
 	hwloc_topology_t topology;
 	hwloc_cpuset_t old;
 	hwloc_obj_type_t type;
+	unsigned home; /* the core of thread 0 */
 };
+
+/* Where the host has put the calling thread: the first core would be that of all programs that bind
+ * theirs. */
+static unsigned home(const struct pin *pin)
+{
+	int cpu = sched_getcpu();
+	hwloc_obj_t o = cpu < 0 ? NULL : hwloc_get_pu_obj_by_os_index(pin->topology, (unsigned)cpu);
+
+	while (o && o->type != pin->type)
+		o = o->parent;
+	return o ? o->logical_index : 0;
+}
 
 struct pin *pin_new(struct arena *arena, unsigned threads)
 {
@@ -38,6 +51,7 @@ struct pin *pin_new(struct arena *arena, unsigned threads)
 		pin->type = HWLOC_OBJ_PU;
 	if (hwloc_get_nbobjs_by_type(pin->topology, pin->type) < (int)threads)
 		goto fail;
+	pin->home = home(pin);
 	pin->old = hwloc_bitmap_alloc();
 	if (pin->old && !hwloc_get_cpubind(pin->topology, pin->old, HWLOC_CPUBIND_THREAD))
 		return pin;
@@ -50,10 +64,12 @@ fail:
 void pin_bind(const struct pin *pin, unsigned index)
 {
 	hwloc_obj_t core;
+	int n;
 
 	if (!pin)
 		return;
-	core = hwloc_get_obj_by_type(pin->topology, pin->type, index);
+	n = hwloc_get_nbobjs_by_type(pin->topology, pin->type);
+	core = hwloc_get_obj_by_type(pin->topology, pin->type, (index + pin->home) % (unsigned)n);
 	if (core)
 		hwloc_set_cpubind(pin->topology, core->cpuset, HWLOC_CPUBIND_THREAD);
 }

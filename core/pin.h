@@ -7,7 +7,8 @@
 
 struct pin;
 
-/* A map of `threads` threads to cores; the calling thread frees it. NULL when nothing can be bound.
+/* A map of `threads` threads to cores, from the calling thread's on; the calling thread frees it.
+ * NULL when nothing can be bound.
  */
 struct pin *pin_new(struct arena *, unsigned threads);
 

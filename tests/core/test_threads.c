@@ -1,4 +1,5 @@
 /* Several worker threads: the same result, no race (for ThreadSanitizer), and the ends of a run. */
+#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,11 +8,13 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <sched.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/crew.h"
 #include "core/kernel.h"
+#include "core/pin.h"
 #include "tests/rig/toys.h"
 
 static struct toys *network(unsigned threads, unsigned cut, struct sim_config config)
@@ -224,6 +227,34 @@ static void partitions_of_high_cost_get_separate_workers(void **state)
 	arena_free(&arena);
 }
 
+/* Programs that bind their threads would else all have the first cores. */
+static void the_first_thread_keeps_its_core(void **state)
+{
+	struct arena arena = {0};
+	cpu_set_t before, one;
+	struct pin *pin;
+	jmp_buf escape;
+
+	(void)state;
+	arena.escape = &escape;
+	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+	for (unsigned i = 0; i < CPU_SETSIZE; i++) {
+		if (!CPU_ISSET(i, &before))
+			continue;
+		CPU_ZERO(&one);
+		CPU_SET(i, &one);
+		assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+		pin = pin_new(&arena, 1);
+		assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
+		pin_bind(pin, 0);
+		assert_int_equal(sched_getaffinity(0, sizeof(one), &one), 0);
+		assert_true(CPU_ISSET(i, &one));
+		pin_free(pin);
+	}
+	assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
+	arena_free(&arena);
+}
+
 /* ---- a worker that has no core */
 struct held {
 	struct component c;
@@ -363,6 +394,7 @@ int main(void)
 		cmocka_unit_test(a_stop_from_outside_ends_all_threads),
 		cmocka_unit_test(the_edge_is_between_all_windows),
 		cmocka_unit_test(partitions_of_high_cost_get_separate_workers),
+		cmocka_unit_test(the_first_thread_keeps_its_core),
 		cmocka_unit_test(one_worker_goes_on_where_others_have_no_core),
 		cmocka_unit_test(workers_that_wait_long_leave_their_cores),
 		cmocka_unit_test(no_worker_is_left_asleep),
