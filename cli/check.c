@@ -2,7 +2,6 @@
  * each needs, and everything that is wrong or not supported. */
 #include "cli/command.h"
 
-#include "program/code.h"
 #include "ptx/isa/program.h"
 #include "runs/json.h"
 
@@ -181,35 +180,19 @@ static void add_file(struct check *c, const char *path, const char *text, size_t
 		.read = text != NULL};
 }
 
-/* Each image as a file: "app[1]". */
-static void add_program(struct check *c, const char *path, const char *data, size_t bytes)
-{
-	struct arena *arena = &c->s->arena;
-	struct code_images images;
-
-	if (code_read(&(struct code_file){path, data, bytes}, CODE_NEWEST, arena, &images,
-		    &c->unread)) {
-		add_file(c, path, NULL, 0);
-		return;
-	}
-	for (unsigned i = 0; i < images.n; i++) {
-		add_file(c, code_name(path, i, images.n, arena), images.at[i].text,
-			images.at[i].bytes);
-		c->files[c->nfiles - 1].joins = images.linked && i > 0;
-	}
-}
-
+/* A program's images are files: "app[1]". */
 static void read_files(struct check *c)
 {
 	for (unsigned i = 0; i < c->o->operands.n; i++) {
 		const char *path = c->o->operands.at[i];
-		size_t bytes = 0;
-		char *data = source_read(&c->s->source, path, &bytes, &c->unread);
+		struct source_code code;
 
-		if (data && code_inside(data, bytes))
-			add_program(c, path, data, bytes);
-		else
-			add_file(c, path, data, bytes);
+		if (source_code(&c->s->source, path, &code, &c->unread))
+			add_file(c, path, NULL, 0);
+		for (unsigned k = 0; k < code.n; k++) {
+			add_file(c, code.at[k].file, code.at[k].text, code.at[k].bytes);
+			c->files[c->nfiles - 1].joins = code.linked && k > 0;
+		}
 	}
 }
 

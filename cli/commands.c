@@ -50,7 +50,7 @@ const struct command command_rows[] = {
 		"something is wrong; otherwise 4 when something is not supported, 5 when a "
 		"kernel is too large.",
 		"6"},
-	{"explain", "WORKLOAD|FILE.ptx",
+	{"explain", "WORKLOAD|FILE.ptx|PROGRAM",
 		"Shows the allocated code: operands' locations, spills, strands, live counts, "
 		"source.",
 		command_explain, COMMAND_EXPLAIN, 1, 1,
@@ -81,7 +81,7 @@ const struct command command_rows[] = {
 		"Runs over all combinations of parameter values, into a file of results.",
 		command_sweep, COMMAND_SWEEP, 0, 65536,
 		"See SWEEPS, and SHARDS for several machines.", "9"},
-	{"occupancy", "WORKLOAD|FILE",
+	{"occupancy", "WORKLOAD|FILE|-- PROGRAM..",
 		"Reports what limits the resident threads in each design of storage.",
 		command_occupancy, COMMAND_OCCUPANCY, 1, 1,
 		"For each kernel (of launches that differ in their grid, the largest) and each "

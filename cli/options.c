@@ -228,7 +228,8 @@ static bool is_program(enum command_bit command, const char *word)
 	const char *dot = word ? strrchr(word, '.') : NULL;
 
 	return command & (COMMAND_RUN | COMMAND_EXEC | COMMAND_COMPARE | COMMAND_PROFILE |
-				 COMMAND_TUNE | COMMAND_SWEEP | COMMAND_DIFF) &&
+				 COMMAND_TUNE | COMMAND_SWEEP | COMMAND_DIFF | COMMAND_OCCUPANCY |
+				 COMMAND_EXPLAIN) &&
 	       word && strchr(word, '/') &&
 	       !(dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml")));
 }

@@ -3,6 +3,8 @@
 
 #include "chip/gpu.h"
 #include "core/file.h"
+#include "program/code.h"
+#include "ptx/isa/program.h"
 
 #include <string.h>
 
@@ -61,4 +63,47 @@ char *source_read(struct source *s, const char *path, size_t *bytes, struct err 
 	data = kept(s->arena, data, *bytes);
 	note(s, path, gpu_hash(data, *bytes));
 	return data;
+}
+
+bool source_is_code(const char *path)
+{
+	size_t n = strlen(path), bytes = 0;
+	struct err err = {0};
+	bool inside;
+	char *data;
+
+	if (n > 4 && !strcmp(path + n - 4, ".ptx"))
+		return true;
+	data = file_read(NULL, path, &bytes, ERR_INPUT, &err);
+	inside = data && code_inside(data, bytes);
+	mem_free(data);
+	err_clear(&err);
+	return inside;
+}
+
+int source_code(struct source *s, const char *path, struct source_code *c, struct err *err)
+{
+	struct code_images images;
+	size_t bytes = 0;
+	char *data = source_read(s, path, &bytes, err);
+
+	*c = (struct source_code){0};
+	if (!data)
+		return -1;
+	if (!code_inside(data, bytes)) {
+		c->at = arena_alloc(s->arena, 1, sizeof(*c->at));
+		c->n = 1;
+		*c->at = (struct module_text){.file = path, .text = data, .bytes = bytes};
+		return 0;
+	}
+	if (code_read(&(struct code_file){path, data, bytes}, CODE_NEWEST, s->arena, &images, err))
+		return -1;
+	c->at = arena_alloc(s->arena, images.n + 1, sizeof(*c->at));
+	for (c->n = 0; c->n < images.n; c->n++)
+		c->at[c->n] =
+			(struct module_text){.file = code_name(path, c->n, images.n, s->arena),
+				.text = images.at[c->n].text,
+				.bytes = images.at[c->n].bytes};
+	c->linked = images.linked;
+	return 0;
 }

@@ -6,6 +6,7 @@
 #include "core/files.h"
 #include "core/mem.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,5 +35,18 @@ const char *source_path(struct source *, const char *name);
 /* The bytes of a file, followed by a NUL that is not counted, in the arena; the file is noted among
  * the inputs. NULL and a message (ERR_INPUT) on failure. `path` must outlive the source. */
 char *source_read(struct source *, const char *path, size_t *bytes, struct err *);
+
+/* What a file has of PTX: its text, or of a compiled program that of each image. */
+struct source_code {
+	struct module_text *at; /* the source's arena has it, names and texts too */
+	unsigned n;
+	bool linked; /* one module together; else each is one */
+};
+
+/* Whether the name ends in .ptx, or the file begins as a compiled program does. */
+bool source_is_code(const char *path);
+
+/* Reads it, as source_read does. 0, or -1, messages and none. */
+int source_code(struct source *, const char *path, struct source_code *, struct err *);
 
 #endif

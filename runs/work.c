@@ -98,6 +98,18 @@ const char *const *work_report_words(const char *target, struct arena *arena)
 	return (const char *const *)words;
 }
 
+const char *work_code(const char *target, struct arena *arena)
+{
+	const char *const *words;
+
+	if (work_kind(target) == WORK_WORKLOAD)
+		return NULL;
+	if (work_is_scenario(target))
+		return source_is_code(target) ? target : NULL;
+	words = work_report_words(target, arena);
+	return words ? words[0] : NULL;
+}
+
 int work_no_program(const char *target, const char *what, struct err *err)
 {
 	if (work_kind(target) != WORK_PROGRAM)

@@ -40,6 +40,10 @@ const char **work_words(const char *target, struct arena *, struct err *);
 const char *const *work_report_words(const char *target, struct arena *);
 /* 0: a workload has this name; else -1 and a message with the nearest name. */
 int work_workload(const char *name, struct err *);
+/* The file of PTX, or the compiled program (also of "-- PROGRAM.."), whose code a command that runs
+ * nothing reads; NULL when the target is a workload or a scenario. */
+const char *work_code(const char *target, struct arena *);
+
 /* A message when the target is a program, which `what` cannot take. 0 or -1. */
 int work_no_program(const char *target, const char *what, struct err *);
 

@@ -15,25 +15,34 @@ struct explanation {
 	unsigned n;
 };
 
-static bool is_ptx(const char *target)
+/* The modules of a file of PTX or of a compiled program. 0 or -1. */
+static int load(struct session *s, const char *path, struct err *err)
 {
-	size_t n = strlen(target);
+	struct source_code code;
 
-	return n > 4 && !strcmp(target + n - 4, ".ptx");
+	if (source_code(&s->source, path, &code, err))
+		return -1;
+	if (code.linked)
+		return gpu_module_text(s->gpu, code.at, code.n, err) ? 0 : -1;
+	for (unsigned i = 0; i < code.n; i++)
+		if (!gpu_module_text(s->gpu, &code.at[i], 1, err))
+			return -1;
+	return 0;
 }
 
 /* Compiles the target on a GPU of its own. 0 or -1. */
 static int compile(struct session *s, const struct options *o, const struct machine *m,
 	const char *target, struct err *err)
 {
+	const char *code = work_code(target, &s->arena);
 	struct work work = {0};
 
-	if (!is_ptx(target) && work_admit(target, &o->run, err))
+	if (!code && work_admit(target, &o->run, err))
 		return -1;
 	if (session_open_machine(s, &o->run, m, err))
 		return -1;
-	if (is_ptx(target))
-		return gpu_module(s->gpu, target, err) ? config_finish(s->config, err) : -1;
+	if (code)
+		return load(s, code, err) ? -1 : config_finish(s->config, err);
 	if (work_open(&work, target, s->scenario, &o->run, s->gpu, s->config, &s->arena, err))
 		return -1;
 	return config_finish(s->config, err) ? -1 : work_setup(&work, s->gpu, err);
@@ -189,7 +198,7 @@ static int explain_with(struct explanation *x, struct session *plain, struct mac
 int command_explain(const struct options *o, struct session *s, struct err *err)
 {
 	struct explanation x = {.o = o, .s = s, .target = o->operands.at[0]};
-	bool scenario = !is_ptx(x.target) && work_is_scenario(x.target);
+	bool scenario = !work_code(x.target, &s->arena) && work_is_scenario(x.target);
 	const char *set[] = {"rf.hierarchy=none"};
 	struct layer layer = {.origin = "explain", .set = set};
 	struct machine m = {&x.target, scenario, &layer, 1};

@@ -172,12 +172,10 @@ static int choose_block(
 	return 0;
 }
 
-static int take_kernels(
-	struct occupancy *q, const struct module *m, struct arena *arena, struct err *err)
+static int take_kernels(struct occupancy *q, const struct module *m, struct err *err)
 {
-	q->kernels = arena_alloc(arena, m->nkernels, sizeof(*q->kernels));
-	for (; q->nkernels < m->nkernels; q->nkernels++) {
-		const struct program *p = m->kernels[q->nkernels];
+	for (uint32_t i = 0; i < m->nkernels; i++, q->nkernels++) {
+		const struct program *p = m->kernels[i];
 		struct occupancy_kernel *k = &q->kernels[q->nkernels];
 		struct grid grid = {.program = p, .dynamic_shared_bytes = (uint32_t)q->o->shared};
 
@@ -197,37 +195,41 @@ static int look_at_file(struct occupancy *q, struct session *s, struct err *err)
 {
 	struct compile_options options = {
 		.max_regs = q->max_regs, .allocator = q->allocator, .spill = q->spill};
-	struct module_text text = {.file = q->target};
-	struct module *m;
-	size_t bytes;
+	struct source_code code;
+	struct module **m;
+	unsigned n, room = 0;
 
-	text.text = source_read(&s->source, q->target, &bytes, err);
-	if (!text.text || config_finish(s->config, err))
+	if (source_code(&s->source, q->code, &code, err) || config_finish(s->config, err))
 		return -1;
-	text.bytes = bytes;
-	m = module_compile_set(&text, 1, &options, &s->arena, err);
-	if (!m || (!m->nkernels && !err->count))
-		return err->count ? -1 : err_add(err, ERR_INPUT, "%s has no kernel", q->target);
-	return take_kernels(q, m, &s->arena, err);
+	n = code.linked ? 1 : code.n;
+	m = arena_alloc(&s->arena, n, sizeof(struct module *));
+	for (unsigned i = 0; i < n; i++) {
+		m[i] = module_compile_set(
+			&code.at[i], code.linked ? code.n : 1, &options, &s->arena, err);
+		if (!m[i])
+			return -1;
+		room += m[i]->nkernels;
+	}
+	if (!room && !err->count)
+		return err_add(err, ERR_INPUT, "%s has no kernel", q->target);
+	q->kernels = arena_alloc(&s->arena, room, sizeof(*q->kernels));
+	for (unsigned i = 0; i < n; i++)
+		if (take_kernels(q, m[i], err))
+			return -1;
+	return 0;
 }
 
 /* ---- the command */
-static bool is_ptx(const char *target)
-{
-	const char *dot = strrchr(target, '.');
-
-	return dot && !strcmp(dot, ".ptx");
-}
-
 static int check_options(const struct occupancy *q, struct err *err)
 {
 	const struct options *o = q->o;
 
 	options_one_to_stdout(o, err);
-	if (!is_ptx(q->target) && (o->block || o->given[OPTION_SHARED]))
-		err_add(err, ERR_USAGE, "--block and --shared go with a PTX file; %s has launches",
+	if (!q->code && (o->block || o->given[OPTION_SHARED]))
+		err_add(err, ERR_USAGE,
+			"--block and --shared go with a file of PTX or a compiled program; %s has launches",
 			q->target);
-	if (!is_ptx(q->target))
+	if (!q->code)
 		work_admit(q->target, &o->run, err);
 	return err->count ? -1 : 0;
 }
@@ -253,16 +255,17 @@ int command_occupancy(const struct options *o, struct session *s, struct err *er
 	struct err left_out = {0};
 	int bad;
 
+	q.code = work_kind(q.target) == WORK_PROGRAM ? NULL : work_code(q.target, &s->arena);
 	if (check_options(&q, err) ||
-		session_open(s, &o->run,
-			work_is_scenario(q.target) && !is_ptx(q.target) ? q.target : NULL, err))
+		session_open(
+			s, &o->run, work_is_scenario(q.target) && !q.code ? q.target : NULL, err))
 		return -1;
 	q.machine = session_machine(s, err);
 	q.config = s->config;
 	config_echo(s->config, note_fact, &q);
 	if (!q.machine || know_designs(&q, s, err))
 		return -1;
-	bad = is_ptx(q.target) ? look_at_file(&q, s, &left_out) : look_at_work(&q, s, &left_out);
+	bad = q.code ? look_at_file(&q, s, &left_out) : look_at_work(&q, s, &left_out);
 	if (bad || occupancy_designs(&q, &s->arena, &left_out)) {
 		err_move(err, &left_out);
 		return -1;

@@ -45,7 +45,7 @@ struct occupancy_design {
 
 struct occupancy {
 	const struct options *o;
-	const char *target;
+	const char *target, *code; /* `code`: it is a file whose launches are not known */
 	unsigned sms, warp_slots, cta_slots;
 	unsigned max_regs;
 	const char *allocator;

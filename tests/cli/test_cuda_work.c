@@ -148,6 +148,29 @@ static void diff_runs_programs(void **state)
 	assert_int_equal(desk_run(d, "diff %F/a.json -- %F/app status 3"), 1);
 }
 
+/* Without a run; its launches only with one. */
+static void explain_and_occupancy_take_programs(void **state)
+{
+	const struct desk *d = *state;
+
+	assert_int_equal(desk_run(d, "explain %F/app.fatbin --kernel fill"), 0);
+	assert_says(d, "out", "kernel fill (");
+	assert_int_equal(desk_run(d, "explain -- %F/app.fatbin one 2"), 0);
+	assert_says(d, "out", "kernel spin (");
+	assert_int_equal(desk_run(d, "explain %F/app.fatbin --kernel fil"), 2);
+	assert_says(d, "err", "has no kernel 'fil'; there is 'fill'");
+	assert_int_equal(desk_run(d, "occupancy %F/app.fatbin"), 2);
+	assert_says(d, "err", "needs --block X");
+	assert_int_equal(desk_run(d, "occupancy %F/app.fatbin --block 64"), 0);
+	assert_says(d, "out", "spin: CTAs of 64 threads");
+	assert_int_equal(desk_run(d, "occupancy -- %F/app one"), 0);
+	assert_says(d, "out", "fill: CTAs of 32 threads");
+	assert_int_equal(desk_run(d, "occupancy --block 64 -- %F/app one"), 2);
+	assert_says(d, "err", "has launches");
+	assert_int_equal(desk_run(d, "occupancy /bin/true --block 64"), 3);
+	assert_says(d, "err", "no section .nv_fatbin");
+}
+
 static void what_a_program_cannot_be_is_refused(void **state)
 {
 	static const struct {
@@ -187,6 +210,7 @@ int main(void)
 		TEST(a_sweep_runs_again_when_an_argument_file_has_changed),
 		TEST(json_has_the_words_of_the_program),
 		TEST(diff_runs_programs),
+		TEST(explain_and_occupancy_take_programs),
 		TEST(what_a_program_cannot_be_is_refused),
 		TEST(an_interrupt_leaves_no_process),
 #undef TEST

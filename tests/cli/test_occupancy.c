@@ -315,7 +315,8 @@ static const struct {
 	const char *says;
 } wrong[] = {
 	{"needl", 2, "did you mean 'needle'?"},
-	{"needle --block 32", 2, "--block and --shared go with a PTX file"},
+	{"needle --block 32", 2,
+		"--block and --shared go with a file of PTX or a compiled program"},
 	{"%F/k.ptx", 2, "the threads of a CTA are unknown"},
 	{"%F/k.ptx --block 0", 2, "one to three whole numbers"},
 	{"%F/k.ptx --block 32,", 2, "one to three whole numbers"},
