@@ -91,12 +91,29 @@ void profile_note_hit(struct sm *sm, const struct lsu_entry *e, int way)
 	add(sm, &e->origin, PROFILE_L1_HIT, l->granules);
 }
 
+/* Whether the SM missed the line before. Lines share entries where there are more: what is counted
+ * is then a little more. */
+static void note_again(struct sm *sm, const struct lsu_entry *e)
+{
+	const struct slot *slot = &sm->slot[sm->ops[e->op].warp];
+	uint64_t line = e->lines[e->at].line, hash = line * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+	uint16_t *seen = &sm->profile->seen[hash % PROFILE_SEEN];
+	uint16_t launch = (uint16_t)(slot->warp.cta->grid->gridid % UINT16_MAX + 1);
+	struct stall_row *row = stalls_of(sm, &e->origin);
+
+	row->event[STALL_AGAIN] += *seen == launch;
+	row->event[STALL_LATER] += *seen && *seen != launch;
+	*seen = launch;
+}
+
 void profile_note_missed(struct sm *sm, const struct lsu_entry *e, int entry, bool merged)
 {
 	const struct line_access *l = &e->lines[e->at];
 	uint8_t *touched = &sm->profile->touched[entry];
 
 	*touched = (uint8_t)((merged ? *touched : 0) | l->granules);
+	if (!merged && !e->way->local)
+		note_again(sm, e);
 	add(sm, &e->origin, merged ? PROFILE_L1_MERGED : PROFILE_L1_MISSED, l->granules);
 }
 
@@ -278,6 +295,7 @@ struct profile_trip *sm_profile_start(struct component *c, struct profile_tables
 	f->lane_bytes = arena_alloc(arena, sm->p.lsu_queue, 1);
 	f->fates = arena_alloc(arena, lines + 1, sizeof(*f->fates));
 	f->touched = arena_alloc(arena, sm->l1.p.mshrs, 1);
+	f->seen = arena_alloc(arena, PROFILE_SEEN, sizeof(*f->seen));
 	f->found = PROFILE_L1_MISSED;
 	for (uint64_t i = 0; i < lines; i++)
 		f->fates[i].line = UINT64_MAX;

@@ -47,12 +47,15 @@ struct stall_turn {
 	unsigned warp;
 };
 
+#define PROFILE_SEEN 65536u
+
 struct sm_profile {
 	struct profile_tables *tables;
 	struct profile_trip *trips; /* [0] is none's */
 	uint32_t free_trip, used_trips;
 	uint8_t *lane_bytes; /* by entry of the queue */
 	struct l1_fate *fates;
+	uint16_t *seen;             /* by hash of a line: the launch that missed it last; 0: none */
 	uint8_t *touched;           /* by MSHR: granules that loads wait for */
 	enum profile_count found;   /* the texture cache's result for texels, unless they missed */
 	struct came_back now;       /* the reply that is being received, or the hit */

@@ -8,6 +8,7 @@ static const struct state_field profile_kept[] = {
 	STATE_KEPT(sm_profile, lane_bytes),
 	STATE_KEPT(sm_profile, fates),
 	STATE_KEPT(sm_profile, touched),
+	STATE_KEPT(sm_profile, seen),
 	STATE_KEPT(sm_profile, stalls),
 	STATE_KEPT(sm_profile, lasting),
 	STATE_KEPT(sm_profile, producer),
@@ -65,6 +66,7 @@ void sm_profile_state(struct state *s, struct sm *sm)
 	state_bytes(s, f->lane_bytes, sm->p.lsu_queue);
 	state_sparse(s, f->fates, (sm->c.max_cache_bytes / LINE_BYTES + 1) * sizeof(*f->fates));
 	state_bytes(s, f->touched, sm->l1.p.mshrs);
+	state_sparse(s, f->seen, PROFILE_SEEN * sizeof(*f->seen));
 	state_sparse(s, f->producer, producers * sizeof(*f->producer));
 	check_sites(s, f, f->producer, producers);
 }

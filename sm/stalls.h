@@ -19,7 +19,11 @@
 	X(LINES, tag_lines, "lines", "Lines of its accesses that passed the tag stage.") \
 	X(DROPPED, dropped_lines, "lines", \
 		"Lines that its stores and atomics dropped from the L1.") \
-	X(BARRED, barrier_waits, "warp cycles", "Cycles that warps waited at this barrier.")
+	X(BARRED, barrier_waits, "warp cycles", "Cycles that warps waited at this barrier.") \
+	X(AGAIN, missed_again, "lines", \
+		"Lines that it missed although its launch had missed them in the same SM before.") \
+	X(LATER, missed_later, "lines", \
+		"Lines that it missed although an earlier launch had missed them in the same SM.")
 
 #define STALL_EVENT_ID(id, name, unit, text) STALL_##id,
 enum stall_event { STALL_EVENTS(STALL_EVENT_ID) STALL_EVENT_COUNT };
