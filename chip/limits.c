@@ -17,6 +17,12 @@
 	"pipe.fma_cycles=1 pipe.f16_cycles=1 pipe.f64_cycles=1 pipe.bits_cycles=1 " \
 	"pipe.conversion_cycles=1"
 
+/* A class of operations on the pipe of another one. */
+#define AS_FAST(class, other) \
+	"pipe." class "_pipe=@pipe." other "_pipe pipe." class "_lanes=@pipe." other "_lanes " \
+							       "pipe." class \
+		"_cycles=@pipe." other "_cycles pipe." class "_shared=@pipe." other "_shared "
+
 /* Stalls are compared with the instructions issued: those do not depend on the machine. */
 const struct limit limits[] = {
 	{.name = "mshrs",
@@ -188,6 +194,31 @@ const struct limit limits[] = {
 		.of_program = true,
 		.metric = "gpc__cycles_elapsed.max",
 		.by = "smsp__inst_executed.sum"},
+	{.name = "divisions",
+		.text = "divisions and roots: as fast as additions and multiply-adds",
+		.set = "sm.sfu_lanes=32 sm.sfu_cycles=@sm.alu_cycles " AS_FAST("idiv", "int")
+			AS_FAST("fdiv", "fma") AS_FAST("ddiv", "fma"),
+		.of_program = true,
+		.metric = "gpc__cycles_elapsed.max",
+		.by = "smsp__inst_executed.sum"},
+	{.name = "double",
+		.text = "f64: as fast as f32",
+		.set = AS_FAST("f64", "fma"),
+		.of_program = true,
+		.metric = "sched__cycles_math_pipe_throttle.sum",
+		.by = SLOTS},
+	{.name = "constants",
+		.text = "passes of constants that lanes index differently",
+		.set = "ideal.constants=true",
+		.of_program = true,
+		.metric = "const__passes.sum",
+		.by = SLOTS},
+	{.name = "instructions",
+		.text = "misses of instructions",
+		.set = "icache.mode=perfect",
+		.of_program = true,
+		.metric = "sched__cycles_no_instruction.sum",
+		.by = SLOTS},
 	{.name = "balance",
 		.text = "imbalance of the SMs: all have the mean's work",
 		.of_program = true,

@@ -10,7 +10,8 @@ struct limit {
 	const char *name, *text;
 	/* Settings that remove it, "path=value path=value": on any chip, and what is added with a
 	 * design of storage; NULL: nothing. One that is in the way of none (the L2 of a chip
-	 * without one) has no effect. */
+	 * without one) has no effect. Of the program's, a value @PATH is that of another parameter.
+	 */
 	const char *set, *partitioned, *unified, *fermi, *carveout;
 	/* The observable: a metric of the run (warpbeam stats) by another one, or alone (by NULL).
 	 */

@@ -92,7 +92,7 @@ void constants_issue(
 	uint64_t launch = sm->slot[w].warp.cta->grid->gridid;
 	struct sm_constants *c = &sm->constants;
 	struct const_load *l = &c->load[w];
-	unsigned words = count_words(a);
+	unsigned words = sm->ideal.p.constants ? 1 : count_words(a);
 	uint64_t base = a->space == SPACE_PARAM ? FETCH_PARAMETERS + launch % 16384 * 4096 : 0;
 
 	l->in = in;

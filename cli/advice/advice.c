@@ -4,6 +4,7 @@
 #include "core/base.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,7 @@ struct advices advice_look(const struct traffic *t)
 	for (unsigned i = 0; i < n && f.cycles > 0; i++) {
 		struct advice a = {.rule = rules[i],
 			.limit = &limits[limit_find(rules[i]->limit)],
+			.also = rules[i]->also ? &limits[limit_find(rules[i]->also)] : NULL,
 			.proved = NAN};
 
 		rules[i]->look(&f, &a);
@@ -72,6 +74,13 @@ struct advices advice_look(const struct traffic *t)
 	}
 	qsort(all.at, all.n, sizeof(*all.at), by_gain);
 	return all;
+}
+
+const char *advice_limits(const struct advice *a, char out[64])
+{
+	snprintf(out, 64, "%s%s%s", a->limit->name, a->also ? " and " : "",
+		a->also ? a->also->name : "");
+	return out;
 }
 
 void advice_clear(struct advices *all)

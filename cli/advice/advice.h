@@ -39,6 +39,9 @@ struct facts {
 	double l2_cycles;    /* of an unloaded hit in the L2 */
 	double refetched;    /* bytes that DRAM read beyond its buffers' sizes, */
 	double fetched;      /* and all that it read */
+	double missed;       /* lines that loads missed, beside local memory; of them, */
+	double again, later; /* those that the launch, or an earlier one, missed in the same SM */
+	double texture_cycles, sfu_cycles, constant_cycles; /* latencies */
 };
 
 /* A metric of the run; 0: it has none of that name. */
@@ -51,17 +54,24 @@ double facts_queued(const struct facts *);
 /* The line's cycles: what it waited for and what waited for it of one reason; of all. */
 double facts_caused(const struct traffic_item *, enum sm_reason);
 double facts_stalled(const struct traffic_item *, enum sm_reason);
-/* The line is an atomic, of global or shared memory. */
+/* The line is an atomic, of global or shared memory; a texture fetch; a load of constants. */
 bool facts_is_atomic(const struct traffic_item *);
-/* CTAs of the longest launch that an SM would hold if registers, or shared memory, or slots did not
- * limit them: by what is left, at most as many as the grid gives it; and as many as it holds. */
-enum facts_storage { FACTS_ALL, FACTS_NO_REGISTERS, FACTS_NO_SHARED, FACTS_NO_SLOTS };
-double facts_ctas(const struct facts *, enum facts_storage without);
+bool facts_is_texture(const struct traffic_item *);
+bool facts_is_constant(const struct traffic_item *);
+/* What a line of arithmetic occupies. */
+enum facts_arithmetic { FACTS_DIVISION, FACTS_DOUBLE, FACTS_OTHER };
+enum facts_arithmetic facts_arithmetic_of(const struct traffic_item *);
+/* CTAs of the longest launch that an SM would hold if registers, shared memory, slots did not limit
+ * them: by what is left, at most as many as the grid gives it. 0: as many as it holds. */
+#define FACTS_REGISTERS 1u
+#define FACTS_SHARED 2u
+#define FACTS_SLOTS 4u
+double facts_ctas(const struct facts *, unsigned without);
 
 struct rule;
 struct advice {
 	const struct rule *rule;
-	const struct limit *limit;
+	const struct limit *limit, *also;
 	const struct traffic_item *line; /* where most of it is; NULL: everywhere */
 	double cycles;                   /* of the resident cycles, those that would be saved */
 	double left[ADVICE_UNIT_COUNT];  /* of relieved units, cycles that they still need */
@@ -77,6 +87,7 @@ struct advice {
 
 struct rule {
 	const char *name, *limit; /* of chip/limits.h */
+	const char *also;         /* another one: only without both is there a gain; or NULL */
 	const char *change;       /* what would change */
 	const char *basis;        /* of the estimate */
 	unsigned relieves;        /* bits of units that would have less to do */
@@ -90,6 +101,17 @@ extern const struct rule *const rules[];
 /* Where the rule found `cycles`: they are added, and the line with most of them is kept. `most` is
  * that line's, 0 before the first. */
 void advice_add(struct advice *, const struct traffic_item *, double cycles, double *most);
+
+/* What more warps would save if an SM held those CTAs: each warp waits as long, and an SM as much
+ * less. Nothing where fewer of these limits suffice. */
+void advice_add_warps(const struct facts *, unsigned without, struct advice *);
+
+/* What would be saved of the cycles stalled for misses and full queues without that share of each
+ * line's misses: of `event`, which counts it. Units behind the L1 have as much less to do. */
+void advice_add_missed(const struct facts *, enum stall_event event, struct advice *);
+
+/* "mshrs", "registers and shared_memory". */
+const char *advice_limits(const struct advice *, char out[64]);
 
 /* What SMs without work cost, and the words for it; nothing if it is for the other reason: whether
  * most of it is explained by the CTAs' number, were they all alike. */

@@ -57,30 +57,86 @@ bool facts_is_atomic(const struct traffic_item *i)
 	return i->counts.n[PROFILE_ATOMIC] || strstr(text, "atom.") || strstr(text, "red.shared");
 }
 
+/* Whether the line's opcode, behind a guard, begins so. */
+static bool is_opcode(const struct traffic_item *i, const char *start)
+{
+	const char *text = i->ptx_text ? i->ptx_text : "";
+
+	if (*text == '@')
+		text += strcspn(text, " \t");
+	text += strspn(text, " \t");
+	return !strncmp(text, start, strlen(start));
+}
+
+bool facts_is_texture(const struct traffic_item *i)
+{
+	return is_opcode(i, "tex.") || is_opcode(i, "tld4.");
+}
+
+bool facts_is_constant(const struct traffic_item *i)
+{
+	return is_opcode(i, "ld.const");
+}
+
+enum facts_arithmetic facts_arithmetic_of(const struct traffic_item *i)
+{
+	static const char *const divisions[] = {"div.s", "div.u", "div.r", "rem.", "rcp.r",
+		"sqrt.r", "rcp.approx.ftz.f64", "rsqrt.approx.ftz.f64", "rsqrt.approx.f64"};
+	const char *text = i->ptx_text ? i->ptx_text : "";
+
+	for (unsigned k = 0; k < ARRAY_LEN(divisions); k++)
+		if (is_opcode(i, divisions[k]))
+			return FACTS_DIVISION;
+	return strstr(text, ".f64") ? FACTS_DOUBLE : FACTS_OTHER;
+}
+
 /* ---- occupancy */
 static double fits(double all, double each)
 {
 	return each > 0 ? floor(all / each) : INFINITY;
 }
 
-double facts_ctas(const struct facts *f, enum facts_storage without)
+double facts_ctas(const struct facts *f, unsigned without)
 {
 	const struct launch_report *l = &f->launch;
 	double threads = (double)l->block[0] * l->block[1] * l->block[2];
 	double warps = ceil(threads / 32), ctas = ceil((double)l->ctas / l->sms);
 	double registers = fits((double)l->sm_register_bytes, l->regs * 128.0 * warps);
 
-	if (without == FACTS_ALL)
+	if (!without)
 		return fmin(ctas, l->ctas_per_sm);
-	if (without != FACTS_NO_REGISTERS)
+	if (!(without & FACTS_REGISTERS))
 		ctas = fmin(ctas, fmax(registers, l->ctas_per_sm));
-	if (without != FACTS_NO_SHARED)
+	if (!(without & FACTS_SHARED))
 		ctas = fmin(ctas,
 			fmax(fits((double)l->sm_shared_bytes, l->shared_bytes), l->ctas_per_sm));
 	ctas = fmin(ctas, fits(f->warp_slots, warps));
-	if (without != FACTS_NO_SLOTS)
+	if (!(without & FACTS_SLOTS))
 		ctas = fmin(ctas, f->cta_slots);
 	return fmax(ctas, fmin(l->ctas_per_sm, ceil((double)l->ctas / l->sms)));
+}
+
+/* As many as without each of them but one. */
+static double with_one(const struct facts *f, unsigned without)
+{
+	double most = facts_ctas(f, 0);
+
+	for (unsigned one = 1; one <= FACTS_SLOTS; one <<= 1)
+		if (without & one && without != one)
+			most = fmax(most, facts_ctas(f, without & ~one));
+	return most;
+}
+
+void advice_add_warps(const struct facts *f, unsigned without, struct advice *a)
+{
+	double now = facts_ctas(f, 0), then = facts_ctas(f, without);
+	const uint64_t *stalled = f->traffic->sum.stalls.stalled;
+	double waits = (double)(stalled[REASON_LONG_SCOREBOARD] + stalled[REASON_WAIT] +
+				stalled[REASON_SHORT_SCOREBOARD] + stalled[REASON_BARRIER]);
+
+	if (then > with_one(f, without) && now > 0)
+		a->cycles = waits * (1 - now / then);
+	text_add(&a->measured, "%.0f CTA%s, and would hold %.0f", now, text_s((uint64_t)now), then);
 }
 
 /* ---- gathering */
@@ -101,6 +157,8 @@ static void note_setting(
 		{"noc.reply.sm_bytes", &m->sm_bytes}, {"noc.reply.slice_bytes", &m->slice_bytes},
 		{"sm.schedulers", &m->f->schedulers}, {"pipe.sfu_shared", &m->sfus},
 		{"sm.alu_cycles", &m->f->alu_cycles}, {"l1.mshrs", &m->f->mshrs},
+		{"const.l1_cycles", &m->f->constant_cycles}, {"sm.sfu_cycles", &m->f->sfu_cycles},
+		{"sm.texture_cycles", &m->f->texture_cycles},
 		{"chip.read_cycles", &m->f->read_cycles}, {"chip.l2_cycles", &m->f->l2_cycles},
 		{"chip.link_cycles", &m->link_cycles}, {"l2.hit_cycles", &m->hit_cycles},
 		{"l2.atomic_address_cycles", &m->f->atomic_cycles}};
@@ -158,6 +216,15 @@ static void units(struct facts *f, const struct machine_facts *m)
 		f->busy[UNIT_OF_DRAM] = bytes / t->peak_bytes_per_ns * 1000 / t->sum.cycle_ps;
 }
 
+static double missed_lines(const struct facts *f)
+{
+	return facts_metric(f, "l1tex__t_lines_load.sum") -
+	       facts_metric(f, "l1tex__t_lines_load_lookup_hit.sum") -
+	       facts_metric(f, "l1tex__t_lines_load_lookup_merged.sum") -
+	       (facts_metric(f, "l1tex__t_lines_local_load.sum") -
+		       facts_metric(f, "l1tex__t_lines_local_load_lookup_hit.sum"));
+}
+
 struct slices {
 	const char *last; /* the part whose packets are being added */
 	double now, most, all, lanes, most_lanes, waits;
@@ -194,7 +261,8 @@ static void slices(struct facts *f)
 	f->atomic_lanes = s.most_lanes;
 }
 
-/* Of buffers whose size is known: what DRAM read more than once, at least. */
+/* Of buffers whose size is known: what DRAM read more than once, at least; what an SM's loads
+ * missed more than once. */
 static void refetched(struct facts *f)
 {
 	const struct traffic_view *v = &f->traffic->view[VIEW_BUFFERS];
@@ -228,6 +296,45 @@ void facts_gather(struct facts *f, const struct traffic *t)
 	if (f->l2_cycles <= 0)
 		f->l2_cycles = 2 * m.link_cycles + m.hit_cycles;
 	refetched(f);
+	f->missed = fmax(0, missed_lines(f));
+	f->again = (double)t->sum.stalls.event[STALL_AGAIN];
+	f->later = (double)t->sum.stalls.event[STALL_LATER];
+}
+
+/* ---- lines that are missed more than once */
+/* Of a load's lines that were not there, the share that was missed before: its own, and of those
+ * that another load has missed already, whatever is usual. */
+static double share_missed(const struct traffic_item *l, enum stall_event event, double usual)
+{
+	double all = (double)l->counts.n[PROFILE_LOADED];
+	double lines = all > 0 ? (double)l->stalls.event[STALL_LINES] / all : 0;
+	double missed = lines * (double)l->counts.n[PROFILE_L1_MISSED];
+	double merged = lines * (double)l->counts.n[PROFILE_L1_MERGED];
+	double before = fmin(missed, (double)l->stalls.event[event]) + merged * usual;
+
+	return missed + merged > 0 ? before / (missed + merged) : 0;
+}
+
+void advice_add_missed(const struct facts *f, enum stall_event event, struct advice *a)
+{
+	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
+	double n = (double)f->traffic->sum.stalls.event[event], most = 0;
+	double part = f->missed > 0 ? fmin(1, n / f->missed) : 0;
+
+	for (unsigned i = 0; i < v->n; i++) {
+		const struct traffic_item *l = &v->item[i];
+
+		double all = (double)l->counts.n[PROFILE_LOADED];
+		double hits = all > 0 ? (double)l->counts.n[PROFILE_L1_HIT] / all : 0;
+
+		advice_add(a, l,
+			share_missed(l, event, part) *
+				(facts_caused(l, REASON_LONG_SCOREBOARD) +
+					(1 - hits) * facts_caused(l, REASON_LG_THROTTLE)),
+			&most);
+	}
+	a->left[UNIT_OF_NETWORK] = f->busy[UNIT_OF_NETWORK] * (1 - part);
+	a->left[UNIT_OF_DRAM] = f->busy[UNIT_OF_DRAM] * (1 - part);
 }
 
 /* ---- SMs without work */

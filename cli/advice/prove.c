@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_SETTINGS 16u
+#define MOST_SETTINGS 32u
 /* Times the cycles with the limit: without it, warps may wait for each other for ever. */
 #define MOST_CYCLES 16
 
@@ -23,6 +23,38 @@ struct proof {
 	struct party party;
 };
 
+struct lookup {
+	const char *path;
+	char value[64];
+};
+
+static void match(
+	void *ctx, const char *path, const char *value, const struct param_def *def, bool given)
+{
+	struct lookup *l = ctx;
+
+	(void)def;
+	(void)given;
+	if (!strcmp(path, l->path))
+		snprintf(l->value, sizeof(l->value), "%s", value);
+}
+
+/* "path=@other" as "path=value". */
+static const char *resolved(struct proof *p, const char *setting)
+{
+	const char *at = strstr(setting, "=@");
+	struct lookup l = {.path = at ? at + 2 : ""};
+	size_t room = strlen(setting) + sizeof(l.value);
+	char *out;
+
+	if (!at)
+		return setting;
+	config_echo(p->f.traffic->report->config, match, &l);
+	out = arena_alloc(p->arena, room, 1);
+	snprintf(out, room, "%.*s=%s", (int)(at - setting), setting, l.value);
+	return out;
+}
+
 static void add_settings(struct proof *p, const char *settings, struct layer *l, const char **set)
 {
 	char *rest = NULL, *text = settings ? arena_strdup(p->arena, settings) : NULL;
@@ -30,26 +62,35 @@ static void add_settings(struct proof *p, const char *settings, struct layer *l,
 	for (char *at = text ? strtok_r(text, " ", &rest) : NULL; at;
 		at = strtok_r(NULL, " ", &rest)) {
 		BUG_ON(l->nset == MOST_SETTINGS);
-		set[l->nset++] = at;
+		set[l->nset++] = resolved(p, at);
 	}
 }
 
-static struct trial trial_without(struct proof *p, const struct limit *limit)
+static void remove_limit(
+	struct proof *p, const struct limit *limit, struct layer *l, const char **set)
 {
 	const struct {
 		const char *storage, *set;
 	} of[] = {{"partitioned", limit->partitioned}, {"unified", limit->unified},
 		{"fermi", limit->fermi}, {"carveout", limit->carveout}};
-	struct layer *l = arena_alloc(p->arena, 1, sizeof(*l));
-	const char **set = arena_alloc(p->arena, MOST_SETTINGS, sizeof(*set));
-	char *name = arena_alloc(p->arena, strlen(limit->name) + 16, 1);
 
-	*l = (struct layer){.origin = "--prove", .set = set};
 	add_settings(p, limit->set, l, set);
 	for (unsigned i = 0; i < ARRAY_LEN(of); i++)
 		if (p->f.storage && !strcmp(p->f.storage, of[i].storage))
 			add_settings(p, of[i].set, l, set);
-	snprintf(name, strlen(limit->name) + 16, "without %s", limit->name);
+}
+
+static struct trial trial_without(struct proof *p, const struct advice *a)
+{
+	struct layer *l = arena_alloc(p->arena, 1, sizeof(*l));
+	const char **set = arena_alloc(p->arena, MOST_SETTINGS, sizeof(*set));
+	char limit[64], *name = arena_alloc(p->arena, sizeof(limit) + 16, 1);
+
+	*l = (struct layer){.origin = "--prove", .set = set};
+	remove_limit(p, a->limit, l, set);
+	if (a->also)
+		remove_limit(p, a->also, l, set);
+	snprintf(name, sizeof(limit) + 16, "without %s", advice_limits(a, limit));
 	return (struct trial){.name = name,
 		.machine = {p->scenarios, p->scenarios ? 1 : 0, l, 1},
 		.parties = &p->party,
@@ -71,14 +112,18 @@ static double observed_before(const struct limit *l, const struct facts *f)
 	return l->by ? v / facts_metric(f, l->by) : v;
 }
 
+static bool has_moved(const struct limit *l, const struct proof *p, const struct trial *t)
+{
+	return limit_moved(l, observed_before(l, &p->f), observed(l, t->report));
+}
+
 static void note(struct advice *a, const struct proof *p, const struct trial *t)
 {
 	a->stopped = t->stopped ? p->o.max_cycles : 0;
 	if (!t->report)
 		return;
 	a->proved = point_metric(t->report, "gpc__cycles_elapsed.max");
-	a->moved = limit_moved(
-		a->limit, observed_before(a->limit, &p->f), observed(a->limit, t->report));
+	a->moved = has_moved(a->limit, p, t) && (!a->also || has_moved(a->also, p, t));
 }
 
 /* As the run with it, and with an end. */
@@ -151,7 +196,7 @@ int advice_prove(
 		p.scenarios = &p.party.target;
 	for (unsigned i = 0; i < all->n; i++)
 		if (!all->at[i].limit->balances)
-			trials[n++] = trial_without(&p, all->at[i].limit);
+			trials[n++] = trial_without(&p, &all->at[i]);
 	bad = run_all(&p, trials, n, err);
 	for (unsigned i = 0; i < all->n && !bad; i++) {
 		struct advice *a = &all->at[i];

@@ -37,22 +37,24 @@ double advice_ratio(const struct advice *a)
 
 static void proof(const struct advice *a, struct text *out)
 {
-	char cycles[32];
+	char cycles[32], names[64];
 
+	advice_limits(a, names);
 	if (a->stopped) {
 		text_add(out,
 			"          not proved: the run without %s did not end within %s cycles\n",
-			a->limit->name, number_grouped(a->stopped, cycles));
+			names, number_grouped(a->stopped, cycles));
 		return;
 	}
 	if (isnan(a->proved)) {
-		text_add(out, "          not proved: the run without %s failed\n", a->limit->name);
+		text_add(out, "          not proved: the run without %s failed\n", names);
 		return;
 	}
 	text_add(out,
-		"          proved: %.2fx, %s cycles without %s (%s); promised by proved %.2f%s\n",
-		proved_speedup(a), number_grouped((uint64_t)a->proved, cycles), a->limit->name,
-		a->limit->text, advice_ratio(a),
+		"          proved: %.2fx, %s cycles without %s (%s%s%s); promised by proved "
+		"%.2f%s\n",
+		proved_speedup(a), number_grouped((uint64_t)a->proved, cycles), names,
+		a->limit->text, a->also ? "; " : "", a->also ? a->also->text : "", advice_ratio(a),
 		a->moved ? "" : "; but what it limits did not move");
 }
 
@@ -93,6 +95,7 @@ json_t *advice_json(const struct advices *all)
 
 		json_add(j, "rule", json_string(a->rule->name));
 		json_add(j, "limit", json_string(a->limit->name));
+		json_add(j, "also_limit", a->also ? json_string(a->also->name) : json_null());
 		json_add(j, "change", json_string(a->rule->change));
 		json_add(j, "measured", json_name(text_str(&a->measured)));
 		json_add(j, "basis", json_string(a->rule->basis));

@@ -7,11 +7,27 @@
 
 /* If they did not wait, more warps would share the other stalls, as with more warps resident: less
  * as far as units on the path to memory were busy. */
+/* Of n waits of a warp one remains: for those that end last. */
+static double evened(const struct facts *f)
+{
+	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
+	const uint32_t *block = f->launch.block;
+	double warps = facts_metric(f, "sm__ctas_launched.sum") *
+		       ceil((double)block[0] * block[1] * block[2] / 32);
+	double passed = 0;
+
+	for (unsigned i = 0; i < v->n; i++)
+		if (v->item[i].stalls.event[STALL_BARRED] > 0)
+			passed += (double)v->item[i].stalls.event[STALL_EXECUTED];
+	return passed > warps ? 1 - warps / passed : 0;
+}
+
 static void look(const struct facts *f, struct advice *a)
 {
 	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
 	const uint64_t *stalled = f->traffic->sum.stalls.stalled;
-	double most = 0, barred = 0, passed = 0, warps = facts_metric(f, "sm__warps_active.sum");
+	double most = 0, barred = 0, passed = 0, part = (1 - facts_queued(f)) * evened(f),
+	       warps = facts_metric(f, "sm__warps_active.sum");
 	double waits = (double)(stalled[REASON_LONG_SCOREBOARD] + stalled[REASON_WAIT] +
 				stalled[REASON_SHORT_SCOREBOARD] + stalled[REASON_BARRIER]);
 
@@ -22,7 +38,7 @@ static void look(const struct facts *f, struct advice *a)
 		barred += here;
 		if (here > 0)
 			passed += (double)l->stalls.event[STALL_EXECUTED];
-		advice_add(a, l, (1 - facts_queued(f)) * waits * here / fmax(1, warps), &most);
+		advice_add(a, l, part * waits * here / fmax(1, warps), &most);
 	}
 	if (passed > 0)
 		text_add(&a->measured,
@@ -37,7 +53,7 @@ const struct rule advice_barriers = {
 		"fewer warps wait for each other: smaller CTAs, more work between barriers, or alike work",
 	.basis =
 		"the cycles stalled for results and at barriers, divided among the warps that waited "
-		"as well, as far as no unit was busy",
+		"as well, as far as no unit was busy, except one wait of each",
 	.relieves = 0,
 	.look = look,
 };

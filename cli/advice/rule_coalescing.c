@@ -4,6 +4,9 @@
 #include "core/base.h"
 
 #include <math.h>
+#include <string.h>
+
+#define USED 0.95
 
 /* Lines that the accesses' bytes would fill. */
 static double needed(const struct traffic_item *i)
@@ -16,7 +19,8 @@ static double needed(const struct traffic_item *i)
 
 /* Of the cycles for which queues were full, those of lines in excess. One that hits leaves after a
  * cycle of the tags, and delays others as far as the tags, not what is behind them, were busy. */
-static double queued(const struct facts *f, const struct traffic_item *l, double excess)
+static double queued(
+	const struct facts *f, const struct traffic_item *l, double excess, double missed)
 {
 	const uint64_t *n = l->counts.n;
 	double hits = n[PROFILE_LOADED] ? (double)n[PROFILE_L1_HIT] / (double)n[PROFILE_LOADED] : 0;
@@ -24,7 +28,28 @@ static double queued(const struct facts *f, const struct traffic_item *l, double
 	double tags = (double)l->stalls.event[STALL_LINES] * f->schedulers *
 		      fmin(1, f->busy[UNIT_OF_TAGS] / f->cycles);
 
-	return excess * ((1 - hits) * all + hits * fmin(all, tags));
+	return missed * (1 - hits) * all + excess * hits * fmin(all, tags);
+}
+
+static bool is_local(const struct traffic_item *l)
+{
+	return l->ptx_text && strstr(l->ptx_text, "ld.local");
+}
+
+/* Whether loads together use the lines that they miss: what one leaves of a line others use, and no
+ * line is missed in excess. */
+static bool all_used(const struct facts *f)
+{
+	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
+	double bytes = 0;
+
+	for (unsigned i = 0; i < v->n; i++) {
+		const struct traffic_item *l = &v->item[i];
+
+		if (!l->spill && l->counts.n[PROFILE_LOADED] && !facts_is_atomic(l) && !is_local(l))
+			bytes += (double)l->counts.n[PROFILE_DISTINCT];
+	}
+	return bytes >= USED * f->missed * LINE_BYTES;
 }
 
 /* Queues are full because of the lines; results are late as far as units are busy with them. */
@@ -33,21 +58,23 @@ static void look(const struct facts *f, struct advice *a)
 	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
 	double most = 0;
 	double lines = 0, least = 0;
+	bool used = all_used(f);
 
 	for (unsigned i = 0; i < v->n; i++) {
 		const struct traffic_item *l = &v->item[i];
-		double all = (double)l->stalls.event[STALL_LINES], excess;
+		double all = (double)l->stalls.event[STALL_LINES], excess, missed;
 
 		if (l->spill || all <= 0 || facts_is_atomic(l))
 			continue;
 		excess = 1 - needed(l) / all;
+		missed = l->counts.n[PROFILE_LOADED] && used && !is_local(l) ? 0 : excess;
 		if (excess > 0) {
 			lines += all;
 			least += needed(l);
 		}
 		advice_add(a, l,
-			queued(f, l, excess) +
-				excess * facts_queued(f) * facts_caused(l, REASON_LONG_SCOREBOARD),
+			queued(f, l, excess, missed) +
+				missed * facts_queued(f) * facts_caused(l, REASON_LONG_SCOREBOARD),
 			&most);
 	}
 	text_add(&a->measured, "%.0f lines of 128 bytes for accesses whose bytes fill %.0f", lines,

@@ -9,9 +9,14 @@
  * are long, it waits for these as soon as the first are gone. */
 static double most_of(const struct facts *f)
 {
+	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
 	double instructions = facts_metric(f, "smsp__inst_executed.sum");
 	double time = facts_metric(f, "sm__warps_active.sum");
 
+	for (unsigned i = 0; i < v->n; i++)
+		time -= (double)v->item[i].stalls.event[STALL_BARRED];
+
+	/* at a barrier a warp waits for others */
 	return f->resident * fmin(1, instructions * (f->alu_cycles - 1) / fmax(1, time));
 }
 

@@ -5,12 +5,14 @@
 
 #include <math.h>
 
-/* Of a load's time, what a hit does not take; less as far as units are busy. */
+/* Of a load's time, what a hit does not take; less as far as units are busy, and as the L1 had the
+ * line before (rule_reuse.c). */
 static void look(const struct facts *f, struct advice *a)
 {
 	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
 	double most = 0;
 	double late = 0, loads = 0;
+	double first = f->missed > 0 ? fmax(0, 1 - f->again / f->missed) : 1;
 
 	for (unsigned i = 0; i < v->n; i++) {
 		const struct traffic_item *l = &v->item[i];
@@ -23,7 +25,7 @@ static void look(const struct facts *f, struct advice *a)
 		late += facts_caused(l, REASON_LONG_SCOREBOARD);
 		loads += (double)l->stalls.event[STALL_EXECUTED];
 		advice_add(a, l,
-			missed / all * (1 - facts_queued(f)) *
+			first * missed / all * (1 - facts_queued(f)) *
 				facts_caused(l, REASON_LONG_SCOREBOARD),
 			&most);
 	}

@@ -14,6 +14,8 @@ static void look(const struct facts *f, struct advice *a)
 	for (unsigned i = 0; i < v->n; i++) {
 		double n = facts_caused(&v->item[i], REASON_MATH_PIPE_THROTTLE);
 
+		if (facts_arithmetic_of(&v->item[i]) != FACTS_OTHER)
+			continue;
 		cycles += n;
 		advice_add(a, &v->item[i], n, &most);
 	}
@@ -23,8 +25,7 @@ static void look(const struct facts *f, struct advice *a)
 const struct rule advice_pipe = {
 	.name = "pipe",
 	.limit = "sfu",
-	.change =
-		"special functions and divisions are spread among other instructions, so that none waits",
+	.change = "special functions are spread among other instructions, so that none waits",
 	.basis = "the cycles stalled for the pipe",
 	.relieves = 0,
 	.look = look,

@@ -1,22 +1,10 @@
 /* Warps that an SM cannot hold because of registers. */
 #include "cli/advice/advice.h"
 
-#include "core/base.h"
-
-#include <math.h>
-
-/* With more warps each waits as long, and an SM as much less. */
 static void look(const struct facts *f, struct advice *a)
 {
-	double now = facts_ctas(f, FACTS_ALL), then = facts_ctas(f, FACTS_NO_REGISTERS);
-	const uint64_t *stalled = f->traffic->sum.stalls.stalled;
-	double waits = (double)(stalled[REASON_LONG_SCOREBOARD] + stalled[REASON_WAIT] +
-				stalled[REASON_SHORT_SCOREBOARD] + stalled[REASON_BARRIER]);
-
-	if (then > now && now > 0)
-		a->cycles = waits * (1 - now / then);
-	text_add(&a->measured, "%u registers a thread: an SM holds %.0f CTAs, and would hold %.0f",
-		f->launch.regs, now, then);
+	text_add(&a->measured, "%u registers a thread: an SM holds ", f->launch.regs);
+	advice_add_warps(f, FACTS_REGISTERS, a);
 }
 
 const struct rule advice_registers = {

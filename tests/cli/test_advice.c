@@ -76,6 +76,29 @@ static void waits_have_rules_that_are_proved(void **state)
 }
 
 /* The list is sorted, and nothing in it promises less than 2 %. */
+/* Neither limit alone lets an SM hold more: only both together are advised, and removed. */
+static void limits_that_bind_together_are_removed_together(void **state)
+{
+	const struct desk *d = *state;
+	json_t *list = advice_of(d, "%S/../advice/fit_faulty.yaml --prove"), *row;
+	size_t i;
+
+	assert_string_equal(string_of(json_array_get(list, 0), "limit"), "registers");
+	assert_string_equal(string_of(json_array_get(list, 0), "also_limit"), "shared_memory");
+	assert_int_equal(
+		json_integer_value(json_object_get(json_array_get(list, 0), "observable_moved")),
+		1);
+	json_array_foreach(list, i, row)
+	{
+		if (strcmp(string_of(row, "limit"), "registers") != 0)
+			continue;
+		assert_int_equal(i, 0);
+	}
+	json_decref(list);
+	assert_int_equal(desk_run(d, "profile %S/../advice/fit_faulty.yaml --prove"), 0);
+	assert_says(d, "out", "cycles without registers and shared_memory (capacity of the");
+}
+
 static void the_most_promising_comes_first(void **state)
 {
 	json_t *list = advice_of(*state, "%S/../advice/sharing_faulty.yaml"), *row;
@@ -161,6 +184,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(the_first_names_the_cause_and_its_line),
 		TEST(waits_have_rules_that_are_proved),
+		TEST(limits_that_bind_together_are_removed_together),
 		TEST(the_most_promising_comes_first),
 		TEST(text_and_page_tell_it),
 		TEST(a_proof_is_a_run_without_the_limit),

@@ -31,13 +31,14 @@ extern "C" __global__ void dependency(float *out, unsigned steps, float by)
 	out[blockIdx.x * blockDim.x + threadIdx.x] = v;
 }
 
-/* All CTAs read the whole table again and again, a line of a warp at a time. */
+/* All CTAs read the whole table again and again, a line of a warp at a time, each what another one
+ * read before. */
 extern "C" __global__ void refetch(const unsigned *table, unsigned *out, unsigned n, unsigned passes)
 {
 	unsigned me = blockIdx.x * blockDim.x + threadIdx.x, step = gridDim.x * blockDim.x, sum = 0;
 
 	for (unsigned p = 0; p < passes; p++)
-		for (unsigned i = me; i < n; i += 4 * step)
+		for (unsigned i = (me + p * 5 * blockDim.x) % step; i < n; i += 4 * step)
 			sum += (table[i] + table[i + step]) +
 			       (table[i + 2 * step] + table[i + 3 * step]);
 	out[me] = sum;

@@ -1,0 +1,158 @@
+/* Pairs of kernels, faulty and fixed, that differ by one fault (bands.txt). */
+#include "../../workloads/cuda.h"
+
+struct __attribute__((aligned(16))) four {
+	float x, y, z, w;
+};
+
+static __device__ __forceinline__ unsigned me()
+{
+	return blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+/* Three quotients by what never changes, or shifts. */
+extern "C" __global__ void divides(unsigned *out, unsigned steps, unsigned by)
+{
+	unsigned v = me() * 977 + 12345, w = v + 7, x = v + 9;
+
+	for (unsigned i = 0; i < steps; i++) {
+		v = v / by + 77777;
+		w = w / by + 99999;
+		x = x / by + 5555;
+	}
+	out[me()] = v + w + x;
+}
+
+extern "C" __global__ void shifts(unsigned *out, unsigned steps, unsigned by)
+{
+	unsigned v = me() * 977 + 12345, w = v + 7, x = v + 9;
+
+	for (unsigned i = 0; i < steps; i++) {
+		v = (v >> by) + 77777;
+		w = (w >> by) + 99999;
+		x = (x >> by) + 5555;
+	}
+	out[me()] = v + w + x;
+}
+
+/* f64 where f32 is precise enough. */
+extern "C" __global__ void in_f64(double *out, unsigned steps, double by)
+{
+	double v = me(), w = v + 1, x = v + 2, y = v + 3;
+
+	for (unsigned i = 0; i < steps; i++) {
+		v = v * by + 0.5;
+		w = w * by + 0.5;
+		x = x * by + 0.5;
+		y = y * by + 0.5;
+	}
+	out[me()] = v + w + x + y;
+}
+
+extern "C" __global__ void in_f32(float *out, unsigned steps, float by)
+{
+	float v = me(), w = v + 1, x = v + 2, y = v + 3;
+
+	for (unsigned i = 0; i < steps; i++) {
+		v = v * by + 0.5f;
+		w = w * by + 0.5f;
+		x = x * by + 0.5f;
+		y = y * by + 0.5f;
+	}
+	out[me()] = v + w + x + y;
+}
+
+/* A table of constants, each lane at a word of its own, or all of a warp at one. */
+__constant__ float table[256];
+
+extern "C" __global__ void by_lane(float *out, unsigned steps)
+{
+	float v = 0;
+
+	for (unsigned i = 0; i < steps; i++)
+		v += table[(threadIdx.x + i) & 255];
+	out[me()] = v;
+}
+
+extern "C" __global__ void by_warp(float *out, unsigned steps)
+{
+	float v = 0;
+
+	for (unsigned i = 0; i < steps; i++)
+		v += table[(threadIdx.x / 32 + i) & 255];
+	out[me()] = v;
+}
+
+/* Sum and sum of squares by two launches that read the same, or by one. */
+extern "C" __global__ void sum_of(const four *in, float *out, unsigned n, unsigned step)
+{
+	float v = 0;
+
+	for (unsigned i = me(); i < n; i += 2 * step) {
+		four a = in[i], b = in[i + step];
+
+		v += ((a.x + a.y) + (a.z + a.w)) + ((b.x + b.y) + (b.z + b.w));
+	}
+	out[me()] = v;
+}
+
+extern "C" __global__ void squares_of(const four *in, float *out, unsigned n, unsigned step)
+{
+	float v = 0;
+
+	for (unsigned i = me(); i < n; i += 2 * step) {
+		four a = in[i], b = in[i + step];
+
+		v += ((a.x * a.x + a.y * a.y) + (a.z * a.z + a.w * a.w)) +
+		     ((b.x * b.x + b.y * b.y) + (b.z * b.z + b.w * b.w));
+	}
+	out[me()] = v;
+}
+
+extern "C" __global__ void both_of(const four *in, float *out, unsigned n, unsigned step)
+{
+	float v = 0, w = 0;
+
+	for (unsigned i = me(); i < n; i += 2 * step) {
+		four a = in[i], b = in[i + step];
+
+		v += ((a.x + a.y) + (a.z + a.w)) + ((b.x + b.y) + (b.z + b.w));
+		w += ((a.x * a.x + a.y * a.y) + (a.z * a.z + a.w * a.w)) +
+		     ((b.x * b.x + b.y * b.y) + (b.z * b.z + b.w * b.w));
+	}
+	out[me()] = v + w;
+}
+
+/* A chain of loads from the L2: `kept` shared words and values in registers that it needs at the end only,
+ * or none. */
+template <unsigned shared, unsigned kept>
+static __device__ __forceinline__ void chain(const unsigned *in, unsigned *out, unsigned n, unsigned steps)
+{
+	__shared__ unsigned words[shared];
+	unsigned value[kept], at = me() & (n - 1), sum = 0;
+
+	words[threadIdx.x] = at;
+	__syncthreads();
+#pragma unroll
+	for (unsigned k = 0; k < kept; k++)
+		value[k] = at * (2 * k + 1);
+#pragma unroll
+	for (unsigned k = 0; k < kept; k++)
+		asm volatile("" : "+r"(value[k])); /* here, and not behind the loop */
+	for (unsigned i = 0; i < steps; i++)
+		at = in[(at + 4096) & (n - 1)] + at + 4096;
+#pragma unroll
+	for (unsigned k = 0; k < kept; k++)
+		sum = (sum << 1) + (value[k] ^ at);
+	out[me()] = sum + words[(at + shared - 256) % shared];
+}
+
+extern "C" __global__ void few_fit(const unsigned *in, unsigned *out, unsigned n, unsigned steps)
+{
+	chain<8192, 96>(in, out, n, steps);
+}
+
+extern "C" __global__ void all_fit(const unsigned *in, unsigned *out, unsigned n, unsigned steps)
+{
+	chain<256, 4>(in, out, n, steps);
+}
