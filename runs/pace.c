@@ -17,18 +17,43 @@ struct pace *pace_of(struct paces *p, const char *kind, bool *fresh)
 	return &p->at[p->n++];
 }
 
-double pace_mean_s(const struct paces *p, const struct pace *pace)
+/* 0: unknown. */
+static double expected_s(const struct paces *p, const struct pace *pace)
 {
-	double sum = 0;
-	unsigned n = 0;
+	double sum = pace->sum_s, mean;
+	unsigned n = pace->n;
 
-	if (pace->n)
-		return pace->sum_s / pace->n;
-	for (unsigned i = 0; i < p->n; i++) {
+	for (unsigned i = 0; !pace->n && i < p->n; i++) {
 		sum += p->at[i].sum_s;
 		n += p->at[i].n;
 	}
-	return n ? sum / n : 0;
+	mean = n ? sum / n : 0;
+	return mean > pace->longest_s ? mean : pace->longest_s;
+}
+
+void pace_begin(struct paces *p)
+{
+	for (unsigned i = 0; i < p->n; i++) {
+		p->at[i].left = 0;
+		p->at[i].taken_s = p->at[i].longest_s = 0;
+	}
+}
+
+void pace_run(struct pace *pace, double taken_s)
+{
+	pace->left++;
+	pace->taken_s += taken_s;
+	if (taken_s > pace->longest_s)
+		pace->longest_s = taken_s;
+}
+
+double pace_left_s(const struct paces *p)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < p->n; i++)
+		sum += p->at[i].left * expected_s(p, &p->at[i]) - p->at[i].taken_s;
+	return sum;
 }
 
 void pace_add_left(double left, struct text *out)

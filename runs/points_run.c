@@ -50,19 +50,16 @@ static struct pace *kind_of(struct drive *d, const struct point *point)
 
 static double left_s(struct drive *d)
 {
-	double sum = 0, now = pace_now_s();
+	double now = pace_now_s();
 
+	pace_begin(&d->paces);
 	for (unsigned i = 0; i < d->n; i++) {
 		const struct point *point = d->todo[i];
-		double rest;
 
-		if (point->state != POINT_UNKNOWN)
-			continue;
-		rest = pace_mean_s(&d->paces, kind_of(d, point)) -
-		       (point->start_s > 0 ? now - point->start_s : 0);
-		sum += rest > 0 ? rest : 0;
+		if (point->state == POINT_UNKNOWN)
+			pace_run(kind_of(d, point), point->start_s > 0 ? now - point->start_s : 0);
 	}
-	return sum / d->jobs;
+	return pace_left_s(&d->paces) / d->jobs;
 }
 
 static void show(void *ctx)

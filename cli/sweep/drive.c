@@ -49,19 +49,16 @@ static struct pace *kind_of(struct drive *d, const struct sweep_point *p)
 
 static double left_s(struct drive *d)
 {
-	double sum = 0, now = pace_now_s();
+	double now = pace_now_s();
 
+	pace_begin(&d->paces);
 	for (unsigned i = 0; i < d->s->n; i++) {
 		const struct sweep_point *p = &d->s->points[i];
-		double rest;
 
-		if (p->state != POINT_TO_RUN)
-			continue;
-		rest = pace_mean_s(&d->paces, kind_of(d, p)) -
-		       (p->start_s > 0 ? now - p->start_s : 0);
-		sum += rest > 0 ? rest : 0;
+		if (p->state == POINT_TO_RUN)
+			pace_run(kind_of(d, p), p->start_s > 0 ? now - p->start_s : 0);
 	}
-	return sum / d->jobs;
+	return pace_left_s(&d->paces) / d->jobs;
 }
 
 static void show(void *ctx)
