@@ -2,6 +2,7 @@
 #include "cli/advice/inside.h"
 
 #include "core/base.h"
+#include "draw/number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,6 +50,34 @@ static int by_gain(const void *x, const void *y)
 	return strcmp(a->rule->name, b->rule->name);
 }
 
+/* Whole numbers of the text with separators. */
+static void group_numbers(struct text *t)
+{
+	struct text out = {0};
+	size_t n;
+
+	for (const char *at = text_str(t); *at; at += n) {
+		char number[32];
+
+		n = strcspn(at, "0123456789");
+		text_bytes(&out, at, n);
+		at += n;
+		n = strspn(at, "0123456789");
+		if (n > 3 && n < 19 && at[n] != '.')
+			text_raw(&out, "%s", number_grouped(strtoull(at, NULL, 10), number));
+		else
+			text_bytes(&out, at, n);
+		if (at[n] == '.') { /* decimals */
+			at += n;
+			n = 1 + strspn(at + 1, "0123456789");
+			text_bytes(&out, at, n);
+		}
+	}
+	out.failed |= t->failed;
+	text_clear(t);
+	*t = out;
+}
+
 struct advices advice_look(const struct traffic *t)
 {
 	struct facts f = {0};
@@ -67,10 +96,12 @@ struct advices advice_look(const struct traffic *t)
 
 		rules[i]->look(&f, &a);
 		estimate(&f, &a);
-		if (a.speedup >= ADVICE_LEAST)
-			all.at[all.n++] = a;
-		else
+		if (a.speedup < ADVICE_LEAST) {
 			text_clear(&a.measured);
+			continue;
+		}
+		group_numbers(&a.measured);
+		all.at[all.n++] = a;
 	}
 	qsort(all.at, all.n, sizeof(*all.at), by_gain);
 	return all;

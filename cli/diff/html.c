@@ -4,7 +4,6 @@
 #include "core/base.h"
 #include "draw/html.h"
 #include "draw/svg.h"
-#include "runs/report.h"
 
 #include <math.h>
 
@@ -15,9 +14,7 @@ static const struct html_column columns[] = {{"item", true}, {"count", true}, {"
 
 static void number(double v, struct text *out)
 {
-	char digits[32];
-
-	text_add(out, "<td>%s</td>", isnan(v) ? "" : report_real(v, digits));
+	html_real(out, v, v == floor(v) ? 0 : 3, "");
 }
 
 static void table(const struct diff_table *t, struct text *out)
