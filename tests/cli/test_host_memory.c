@@ -42,6 +42,9 @@ static const char *const commands[] = {
 	"exec s.yaml --quiet --json j",
 	"check k.ptx --quiet --json j",
 	"explain k.ptx --html j",
+	"explain k.ptx --json j",
+	"diff a.json a.json --quiet --json j",
+	"diff s.yaml s.yaml --quiet --json j",
 	"occupancy k.ptx --block 32 --quiet --json j",
 	"profile s.yaml --quiet --json j",
 	"profile s.yaml --quiet --html j",
@@ -79,6 +82,7 @@ static int set_up(void **state)
 	put(*state, "n.yaml", strchr(scenario, 'b'));
 	put(*state, "t.trace", "R 0x0\nW 0x40\n");
 	put(*state, "c.trace", "0 0\n1 40\n");
+	assert_int_equal(desk_run(*state, "profile %F/s.yaml --quiet --json %F/a.json"), 0);
 #ifdef HAVE_SQLITE
 	assert_int_equal(desk_run(*state, "sweep %F/s.yaml --over l1.mshrs=8,9 --quiet --plan %F/p "
 					  "--shards 1"),
