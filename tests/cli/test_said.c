@@ -26,7 +26,7 @@ static void energies_have_four_digits_and_a_unit_of_their_size(void **state)
 	assert_energy(999.96, "1.000 uJ");
 	assert_energy(5774000, "5.774 mJ");
 	assert_energy(2e9, "2.000 J");
-	assert_energy(3e12, "3000 J");
+	assert_energy(3e12, "3,000 J");
 }
 
 static void says_not(const struct desk *d, const char *words)
