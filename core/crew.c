@@ -137,12 +137,12 @@ static void wait_long(struct crew *crew, unsigned generation, unsigned worker)
 
 void crew_meet(struct crew *crew, unsigned worker)
 {
-	unsigned generation;
+	unsigned working = crew->working, generation; /* the next run may have others, then */
 
-	if (crew->working == 1)
+	if (working == 1)
 		return;
 	generation = atomic_load_explicit(&crew->generation, memory_order_relaxed);
-	if (atomic_fetch_add_explicit(&crew->arrived, 1, memory_order_acq_rel) + 1 == crew->working)
+	if (atomic_fetch_add_explicit(&crew->arrived, 1, memory_order_acq_rel) + 1 == working)
 		end_meeting(crew, generation);
 	else if (!spin_for(crew, generation))
 		wait_long(crew, generation, worker);
@@ -175,8 +175,7 @@ static void *work(void *arg)
 		await_job(w->crew, job);
 		if (w->crew->quit)
 			return NULL;
-		if (w->index < w->crew->working)
-			w->crew->fn(w->crew->ctx, w->index);
+		w->crew->fn(w->crew->ctx, w->index);
 	}
 }
 
@@ -223,10 +222,10 @@ struct crew *crew_new(struct arena *arena, unsigned threads, const struct pin *p
 	return crew;
 }
 
-void crew_run(struct crew *crew, unsigned workers)
+void crew_run(struct crew *crew, bool alone)
 {
-	crew->working = workers;
-	if (workers > 1)
+	crew->working = alone ? 1 : crew->threads;
+	if (crew->working > 1)
 		post_job(crew);
 	crew->fn(crew->ctx, 0);
 }

@@ -6,6 +6,7 @@
 #include "core/err.h"
 #include "core/mem.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct crew;
@@ -19,10 +20,9 @@ typedef void crew_fn(void *ctx, unsigned worker);
 struct crew *crew_new(
 	struct arena *, unsigned threads, const struct pin *, crew_fn *, void *ctx, struct err *);
 
-/* Runs the function on the first `workers` of them, at least one, and returns when worker 0 has
- * finished; the function must end with crew_meet, so that the others have finished with shared data
- * by then. */
-void crew_run(struct crew *, unsigned workers);
+/* Runs the function on every worker, or on worker 0 alone, and returns when that has finished; the
+ * function must end with crew_meet, so that the others have finished with shared data by then. */
+void crew_run(struct crew *, bool alone);
 
 /* A barrier: called in the function by each worker that runs it, waits until all have; spins
  * briefly, then yields, then sleeps. What a worker wrote before it is visible to all after it. */

@@ -175,10 +175,10 @@ int sim_elaborate(struct sim *sim, struct err *err)
 	equip_partitions(sim);
 	list_warmed(sim);
 	deal_first(sim);
-	if (sim->config.pin && sim->config.threads > 1)
-		sim->pin = pin_new(sim->arena, sim->config.threads);
 	sim->company.most = (unsigned)min_u64(sim->config.threads, pin_cores());
-	sim->crew = crew_new(sim->arena, sim->config.threads, sim->pin, window_loop, sim, err);
+	if (sim->config.pin && sim->company.most > 1)
+		sim->pin = pin_new(sim->arena, sim->company.most);
+	sim->crew = crew_new(sim->arena, sim->company.most, sim->pin, window_loop, sim, err);
 	if (!sim->crew)
 		return -1;
 	sim->elaborated = true;

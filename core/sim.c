@@ -101,7 +101,7 @@ enum run sim_run(struct sim *sim, uint64_t windows, uint64_t max_cycles)
 	sim->max_cycles = max_cycles;
 	do {
 		sim->workers = company_workers(sim);
-		crew_run(sim->crew, sim->workers);
+		crew_run(sim->crew, sim->workers == 1);
 	} while (sim->result == RUN_QUANTUM && sim->budget);
 	if (sim->result == RUN_STARVED && any_busy(sim))
 		sim->result = RUN_DEADLOCK;

@@ -436,7 +436,8 @@ int trials_watch(const struct trial_crowd *crowd, const struct run_options *o, s
 	struct err *err)
 {
 	struct pool_result *answers = arena_alloc(arena, crowd->n, sizeof(*answers));
-	struct pin *pin = !o->no_pin && crowd->jobs > 1 ? pin_new(arena, crowd->jobs) : NULL;
+	bool binds = !o->no_pin && crowd->jobs > 1 && o->threads == 1;
+	struct pin *pin = binds ? pin_new(arena, crowd->jobs) : NULL;
 	struct pool_hooks hooks = crowd->hooks;
 	int bad;
 

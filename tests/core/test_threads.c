@@ -342,7 +342,7 @@ static void expect_all_met(struct late *l)
 	arena.escape = &escape;
 	l->crew = crew_new(&arena, LATE, NULL, meet_late, l, &err);
 	assert_non_null(l->crew);
-	crew_run(l->crew, LATE);
+	crew_run(l->crew, false);
 	crew_free(l->crew);
 	arena_free(&arena);
 	for (unsigned i = 0; i < LATE; i++)
