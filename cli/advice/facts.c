@@ -7,25 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct search {
-	const char *name;
-	double value;
-};
-
-static void match(void *ctx, const struct metric *m)
-{
-	struct search *s = ctx;
-
-	if (!strcmp(m->name, s->name))
-		s->value = m->is_real ? m->real : (double)m->count;
-}
-
 double facts_metric(const struct facts *f, const char *name)
 {
-	struct search s = {name, 0};
+	double v = metric_value(&f->metrics, name);
 
-	chip_metrics(f->traffic->report->gpu, match, &s);
-	return isnan(s.value) ? 0 : s.value;
+	return isnan(v) ? 0 : v;
 }
 
 double facts_busiest(const struct facts *f)
@@ -284,6 +270,8 @@ void facts_gather(struct facts *f, const struct traffic *t)
 	double idle = 0;
 
 	f->traffic = t;
+	f->metrics.arena = t->arena;
+	run_part_metrics(t->report->gpu, &(struct run_part){.what = PART_RUN}, &f->metrics);
 	f->schedulers = 1;
 	f->cycles = (double)t->cycles;
 	for (unsigned i = 0; i < t->sum.sms; i++)
