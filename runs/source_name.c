@@ -234,6 +234,18 @@ static bool is_called(const char *mangled, const char *wanted, bool whole)
 	return found;
 }
 
+const char *source_name_kept(const char *mangled, struct arena *arena)
+{
+	struct text name = {0};
+	const char *out = mangled;
+
+	source_name(mangled, &name);
+	if (!name.failed)
+		out = arena_strdup(arena, text_str(&name));
+	text_clear(&name);
+	return out;
+}
+
 bool source_name_is(const char *mangled, const char *wanted)
 {
 	return !strcmp(mangled, wanted) || is_called(mangled, wanted, true);

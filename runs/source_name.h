@@ -12,6 +12,8 @@
  * 5.1). A name that is not mangled is its own; "<...>" is for arguments that it does not
  * understand, and what cannot be read at all stays mangled. */
 void source_name(const char *mangled, struct text *out);
+/* The same, the arena's; without memory for it the mangled one. */
+const char *source_name_kept(const char *mangled, struct arena *);
 
 /* Whether the source's name, all of it or without leading namespaces, with or without template
  * arguments, or the PTX's, is `wanted`; spaces do not count. */

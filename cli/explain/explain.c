@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "runs/report.h"
+#include "runs/source_name.h"
 #include "runs/work.h"
 
 #include <string.h>
@@ -51,7 +52,7 @@ static int compile(struct session *s, const struct options *o, const struct mach
 /* ---- kernels */
 static bool is_asked_for(const struct explanation *x, const struct program *p)
 {
-	return !x->o->kernel || !strcmp(x->o->kernel, p->name);
+	return !x->o->kernel || source_name_is(p->name, x->o->kernel);
 }
 
 static void explain_module(
@@ -65,6 +66,7 @@ static void explain_module(
 		if (!is_asked_for(x, p))
 			continue;
 		explain_look(&x->kernel[x->n], p, plain->kernels[k], arena);
+		x->kernel[x->n].name = source_name_kept(p->name, arena);
 		x->kernel[x->n].sources = explain_sources(m, p->file, x->o->run.files, arena);
 		x->kernel[x->n].nsources = m->ncuda_files;
 		x->n++;
@@ -80,7 +82,7 @@ static int no_kernel(const struct explanation *x, struct err *err)
 		const struct module *m = gpu_compiled(x->s->gpu, i);
 
 		for (uint32_t k = 0; k < m->nkernels && n < ARRAY_LEN(names); k++)
-			names[n++] = m->kernels[k]->name;
+			names[n++] = source_name_kept(m->kernels[k]->name, &x->s->arena);
 	}
 	if (!x->o->kernel)
 		return err_add(err, ERR_INPUT, "%s: no kernel compiles", x->target);

@@ -35,6 +35,7 @@ struct explain_source {
 /* The facts about a kernel. Everything is in the arena. */
 struct explained {
 	const struct program *program;
+	const char *name;               /* in the source */
 	const struct level_note *notes; /* NULL: compiled without strands */
 	uint32_t *live;  /* by instruction: 32-bit registers that are live right before it */
 	uint32_t *block; /* 1 + number of the block that begins there; 0: none does */

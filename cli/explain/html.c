@@ -61,7 +61,7 @@ static void head(const struct explained *e, struct text *out)
 	text_add(out, "<h2 id=\"");
 	svg_escaped(p->name, out);
 	text_add(out, "\">");
-	svg_escaped(p->name, out);
+	svg_escaped(e->name, out);
 	text_add(out, "</h2>\n<p class=\"facts\">");
 	svg_escaped(p->file, out);
 	text_add(out,
@@ -164,7 +164,7 @@ void explain_html(
 		text_add(out, "<a href=\"#");
 		svg_escaped(e[k].program->name, out);
 		text_add(out, "\">");
-		svg_escaped(e[k].program->name, out);
+		svg_escaped(e[k].name, out);
 		text_add(out, "</a>");
 	}
 	text_add(out, "</nav>\n");

@@ -172,6 +172,7 @@ static json_t *kernel(const struct explained *e)
 	json_t *j = json_object();
 
 	json_add(j, "kernel", json_name(p->name));
+	json_add(j, "kernel_source", json_name(e->name));
 	json_add(j, "file", json_name(p->file));
 	json_add(j, "instructions", json_whole(p->ninstr));
 	json_add(j, "registers", json_whole(p->regs));

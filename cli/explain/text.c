@@ -31,7 +31,10 @@ static void head(const struct explained *e, struct text *out)
 {
 	const struct program *p = e->program;
 
-	text_add(out, "kernel %s (%s)\n", p->name, p->file);
+	text_add(out, "kernel %s (", e->name);
+	if (strcmp(e->name, p->name) != 0)
+		text_add(out, "%s, ", p->name);
+	text_add(out, "%s)\n", p->file);
 	text_add(out, "  %" PRIu32 " instruction%s in %" PRIu32 " block%s\n", p->ninstr,
 		text_s(p->ninstr), e->nblocks, text_s(e->nblocks));
 	text_add(out,

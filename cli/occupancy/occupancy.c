@@ -5,6 +5,7 @@
 #include "cli/compare/compare.h"
 #include "draw/number.h"
 #include "ptx/isa/program.h"
+#include "runs/source_name.h"
 #include "runs/work.h"
 
 #include <string.h>
@@ -234,11 +235,12 @@ static int check_options(const struct occupancy *q, struct err *err)
 	return err->count ? -1 : 0;
 }
 
-static void finish_kernels(struct occupancy *q)
+static void finish_kernels(struct occupancy *q, struct arena *arena)
 {
 	for (unsigned i = 0; i < q->nkernels; i++) {
 		struct occupancy_kernel *k = &q->kernels[i];
 
+		k->source = source_name_kept(k->name, arena);
 		k->threads = (uint64_t)k->block[0] * k->block[1] * k->block[2];
 		k->need.warps_per_cta = (uint32_t)div_up(k->threads, WARP_LANES);
 		k->need.warp_slots = q->warp_slots;
@@ -270,7 +272,7 @@ int command_occupancy(const struct options *o, struct session *s, struct err *er
 		err_move(err, &left_out);
 		return -1;
 	}
-	finish_kernels(&q);
+	finish_kernels(&q, &s->arena);
 	occupancy_rows(&q, &s->arena);
 	options_write(o, &outputs, &s->out, err);
 	err_move(err, &left_out);

@@ -8,6 +8,7 @@
 /* The launches of a kernel with the same requirements; of several grids the largest. */
 struct occupancy_kernel {
 	const char *name, *file;
+	const char *source;         /* its name there */
 	unsigned launches;          /* 0: of a file, whose grid is unknown */
 	uint32_t grid[3], block[3]; /* CTAs, threads */
 	uint64_t ctas, threads;     /* of the grid, of a CTA */

@@ -86,7 +86,7 @@ static void kernel_head(const struct occupancy_kernel *k, struct text *out)
 {
 	char shared[32];
 
-	text_add(out, "\n%s: CTAs of ", k->name);
+	text_add(out, "\n%s: CTAs of ", k->source);
 	occupancy_shape(k->block, out);
 	text_add(out, " thread%s, %u register%s each, %s byte%s of shared memory",
 		text_s((uint64_t)k->block[0] * k->block[1] * k->block[2]), k->need.regs_per_thread,
@@ -237,6 +237,7 @@ static json_t *kernel_json(const struct occupancy *q, unsigned kernel)
 	for (unsigned i = 0; i < q->ndesigns; i++)
 		json_append(designs, row_json(q, kernel, i));
 	json_add(j, "kernel", json_name(k->name));
+	json_add(j, "kernel_source", json_name(k->source));
 	json_add(j, "launches", json_whole(k->launches));
 	json_add(j, "grid", k->launches ? json_dims(k->grid) : json_null());
 	json_add(j, "block", json_dims(k->block));

@@ -28,18 +28,6 @@ static void add_launch(struct kernel_sum *k, const struct launch_report *l, unsi
 	k->instructions += l->warp_instructions;
 }
 
-static const char *name_of(const char *kernel, struct arena *arena)
-{
-	struct text name = {0};
-	const char *out = kernel;
-
-	source_name(kernel, &name);
-	if (!name.failed)
-		out = arena_strdup(arena, text_str(&name));
-	text_clear(&name);
-	return out;
-}
-
 /* Overloaded functions have one name in the source. */
 static bool is_another(const struct kernels *kernels, unsigned k)
 {
@@ -55,7 +43,7 @@ static void name_kernels(struct kernels *kernels, struct arena *arena)
 	bool *another = arena_alloc(arena, kernels->n + 1, sizeof(*another));
 
 	for (unsigned k = 0; k < kernels->n; k++)
-		kernels->at[k].name = name_of(kernels->at[k].first.kernel, arena);
+		kernels->at[k].name = source_name_kept(kernels->at[k].first.kernel, arena);
 	for (unsigned k = 0; k < kernels->n; k++)
 		another[k] = is_another(kernels, k);
 	for (unsigned k = 0; k < kernels->n; k++)

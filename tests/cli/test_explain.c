@@ -286,6 +286,26 @@ static void json_has_what_the_text_has(void **state)
 	assert_says(d, "err", "only one of --json and --html");
 }
 
+static void kernels_have_their_names_in_the_source(void **state)
+{
+	const struct desk *p = *state;
+
+	put(p, "k.ptx",
+		".version 6.0\n.target sm_50\n.address_size 64\n"
+		".visible .entry _ZN2ns3addIfLi4EEEvv() { ret; }\n"
+		".visible .entry _ZN2ns3addIiLi4EEEvv() { ret; }\n"
+		".visible .entry _Z3subv() { ret; }\n");
+	assert_int_equal(desk_run(p, "explain %F/k.ptx --kernel ns::add"), 0);
+	assert_says(p, "out", "kernel ns::add<float, 4> (_ZN2ns3addIfLi4EEEvv, ");
+	assert_says(p, "out", "kernel ns::add<int, 4> (");
+	assert_int_equal(desk_run(p, "explain %F/k.ptx --kernel sub"), 0);
+	assert_says(p, "out", "kernel sub (");
+	assert_int_equal(desk_run(p, "explain %F/k.ptx --kernel su"), 2);
+	assert_says(p, "err", "there is 'sub'");
+	assert_int_equal(desk_run(p, "occupancy %F/k.ptx --block 32"), 0);
+	assert_says(p, "out", "\nns::add<int, 4>: CTAs of 32 threads");
+}
+
 static void wrong_questions_are_refused(void **state)
 {
 	const struct desk *p = *state;
@@ -322,6 +342,7 @@ int main(void)
 		AT_DESK(a_page_needs_nothing_but_itself),
 		AT_DESK(a_workload_shows_all_its_kernels_or_the_one_that_is_asked_for),
 		AT_DESK(json_has_what_the_text_has),
+		AT_DESK(kernels_have_their_names_in_the_source),
 		AT_DESK(wrong_questions_are_refused),
 	};
 
