@@ -302,8 +302,8 @@ void dispatcher_forget(struct dispatcher *d)
 static void chip_own_state(struct state *s, struct chip *c)
 {
 	state_part(s, "the chip");
-	state_same(s, c->skipping.skip != NULL, "as whether CTAs are skipped");
-	if (c->skipping.skip)
+	state_same(s, c->skipping.state != NULL, "as whether CTAs are skipped");
+	if (c->skipping.state)
 		STATE(s, c->queued_ctas);
 	else
 		state_same(s, c->queued_ctas, "CTAs");
@@ -323,7 +323,7 @@ void chip_state(struct gpu *g, struct state *s)
 		sm_notes_state(s, g->notes);
 	if (!s->failed)
 		launches_state(s, g);
-	if (!s->failed && g->chip->skipping.skip)
+	if (!s->failed && g->chip->skipping.state)
 		g->chip->skipping.state(g->chip->skipping.ctx, s);
 	if (!s->failed)
 		memory_state(s, g);

@@ -187,6 +187,7 @@ static bool begin(struct dispatcher *d, struct launch_state *l, uint64_t cycle)
 	l->active = true;
 	l->start_cycle = cycle;
 	epochs_begin(d->chip, l, cycle);
+	rest_begin(d->chip, l, cycle);
 	probe_event(&d->base, LAUNCH_BEGINS, l->grid.launch, 0);
 	return true;
 }
@@ -279,6 +280,21 @@ static void take_done(struct dispatcher *d, uint64_t cycle)
 		edge_request(&d->base);
 }
 
+/* The edge at which a launch is asked about. */
+static void await_edges(struct dispatcher *d, uint64_t cycle)
+{
+	for (uint32_t i = 0; i < d->nrunnable; i++) {
+		const struct launch_state *l = d->runnable[i];
+
+		if (!l->active || !l->rest || l->rest->ask_at == UINT64_MAX)
+			continue;
+		if (l->rest->ask_at <= cycle)
+			edge_request(&d->base);
+		else
+			wake_at(&d->base, l->rest->ask_at);
+	}
+}
+
 bool dispatcher_rest(struct dispatcher *d, uint64_t cycle)
 {
 	if (d->skips)
@@ -286,6 +302,9 @@ bool dispatcher_rest(struct dispatcher *d, uint64_t cycle)
 			if (!rest_skip(d->chip, d->runnable[i], cycle))
 				return false;
 	d->skips = false;
+	for (uint32_t i = 0; d->chip->skipping.advance && i < d->nrunnable; i++)
+		if (!rest_advance(d->chip, d->runnable[i], cycle))
+			return false;
 	for (uint32_t i = 0; i < d->nrest; i++) {
 		struct launch_state *l = d->rest[i];
 
@@ -348,6 +367,8 @@ static enum step step(struct component *c, uint64_t cycle)
 		else if (!l->active && begin(d, l, cycle))
 			finished(d, l, cycle);
 	}
+	if (d->chip->skipping.advance)
+		await_edges(d, cycle);
 	d->answer = again ? STEP_AGAIN : STEP_SLEEP;
 	return d->answer;
 }

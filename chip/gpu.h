@@ -241,7 +241,7 @@ void gpu_time_only(struct gpu *, gpu_timed_fn *, void *ctx);
  * launch; without effect on a profiled chip. */
 void gpu_warm(struct gpu *);
 
-/* A launch in time, of which CTAs have ended since the window before. */
+/* A launch in time, at a window's edge. */
 struct gpu_cta_view {
 	uint64_t launch;                           /* its number */
 	uint64_t ctas, started, finished, skipped; /* of the grid; in time; without time */
@@ -250,11 +250,20 @@ struct gpu_cta_view {
 	uint64_t instructions, executed; /* warp instructions in time, and without */
 	uint64_t dram_bytes;
 };
-/* How many of the launch's next CTAs are executed at once, without time, before others start; 0:
- * none. At least the grid's last one runs in time. */
+/* Asked when CTAs have ended, and when a launch does not advance when it is asked about. How many
+ * of the launch's next CTAs are executed at once, without time, before others start; 0: none. At
+ * least the grid's last one runs in time. */
 typedef uint64_t gpu_skip_fn(void *ctx, const struct gpu_cta_view *);
+/* How many warp instructions the launch's resident CTAs, and those that take their slots when they
+ * end, execute now without time: stores and loads in flight stay so, and time goes on with warps
+ * that are further in the program, each SM's by its share of the instructions in time. 0: none. It
+ * ends earlier where a sixteenth of the resident CTAs has ended and none is left. *again: the cycle
+ * from which it is asked again; UINT64_MAX: never. Without effect where launches overlap. */
+typedef uint64_t gpu_advance_fn(void *ctx, const struct gpu_cta_view *, uint64_t *again);
 struct gpu_skipping {
-	gpu_skip_fn *skip;
+	gpu_skip_fn *skip;       /* or NULL */
+	gpu_advance_fn *advance; /* or NULL; of no chip with a profile, an instruction cache or
+				    ideal barriers */
 	void (*state)(void *ctx, struct state *); /* its own state, for checkpoints */
 	void *ctx;
 };

@@ -67,7 +67,8 @@ struct launch_rest {
 	uint64_t ctas, l2_sectors, l2_hits, read_bytes, write_bytes;
 	uint64_t thread_instructions;
 	struct work_sum work;
-	bool alone; /* the latter */
+	bool alone;      /* the latter */
+	uint64_t ask_at; /* from that cycle on, whether it advances without time */
 };
 
 /* A launch, from queueing until it is over: complete, and nothing more is counted for it. Its

@@ -202,7 +202,7 @@ struct chip {
 	bool at_rest;                   /* the last run was complete */
 	struct warmup *warmup;          /* NULL: metrics are of all cycles */
 	bool warms; /* what runs without time leaves the caches as it would in time */
-	struct gpu_skipping skipping; /* chooses CTAs that are executed only; skip NULL: none */
+	struct gpu_skipping skipping; /* chooses what is executed only; state NULL: nothing */
 	bool closed;
 	struct state *loads;          /* the next run begins by loading it; or NULL */
 	struct trace *trace;          /* NULL: none was asked for */
@@ -256,6 +256,10 @@ int rest_admit(struct chip *, struct launch_state *, struct err *);
 bool rest_run(struct chip *, struct launch_state *, uint64_t cycle);
 /* The same of those that sampling skips now. */
 bool rest_skip(struct chip *, struct launch_state *, uint64_t cycle);
+/* The launch has begun: whether resident CTAs advance without time is asked from now on. */
+void rest_begin(const struct chip *, struct launch_state *, uint64_t cycle);
+/* Asks, when it is time; false as above. */
+bool rest_advance(struct chip *, struct launch_state *, uint64_t cycle);
 
 /* ---- accounts.c */
 void accounts_init(struct chip *);

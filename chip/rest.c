@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#define LAPS 8
 #define WARP_TURN 32 /* instructions: warps of a chip's CTAs advance together */
 
 void gpu_warm(struct gpu *g)
@@ -30,7 +31,7 @@ bool chip_stopped_untimed(const struct gpu *g)
 
 int rest_admit(struct chip *c, struct launch_state *l, struct err *err)
 {
-	if (!c->warms && !c->skipping.skip)
+	if (!c->warms && !c->skipping.state)
 		return 0;
 	l->rest = mem_alloc(1, sizeof(*l->rest));
 	return l->rest ? 0 : err_add(err, ERR_RESOURCE, "no host memory for launches");
@@ -132,6 +133,15 @@ static bool is_wanted(void *ctx)
 	return host_is_wanted(c->hooks);
 }
 
+/* Explains a fault, or says that the host wants an end. */
+static void note_end(struct chip *c, struct launch_state *l, const struct fault *fault)
+{
+	if (fault->kind != FAULT_NONE)
+		gpu_explain(c->gpu, fault, l, &c->rest_errors);
+	c->rest_failed = c->rest_errors.count;
+	c->rest_stopped = !c->rest_failed;
+}
+
 static bool execute(
 	struct chip *c, struct launch_state *l, const struct some_ctas *ctas, uint64_t cycle)
 {
@@ -160,10 +170,7 @@ static bool execute(
 		l->untimed_instructions += c->rest_counts.warp_instructions - before;
 		return true;
 	}
-	if (fault.kind != FAULT_NONE)
-		gpu_explain(c->gpu, &fault, l, &c->rest_errors);
-	c->rest_failed = c->rest_errors.count;
-	c->rest_stopped = !c->rest_failed;
+	note_end(c, l, &fault);
 	return false;
 }
 
@@ -197,22 +204,174 @@ static struct gpu_cta_view view_of(const struct chip *c, struct launch_state *l,
 		.dram_bytes = row.read_bytes + row.write_bytes};
 }
 
+/* The next CTAs of the grid do not start in time. Returns the first. */
+static uint64_t leave_out(struct chip *c, struct launch_state *l, uint64_t n)
+{
+	uint64_t first = l->started + l->rest->ctas;
+
+	l->rest->ctas += n;
+	l->timed -= n;
+	c->queued_ctas -= n;
+	return first;
+}
+
 bool rest_skip(struct chip *c, struct launch_state *l, uint64_t cycle)
 {
 	uint64_t left = l->timed - l->started, n;
 	struct gpu_cta_view view;
 	struct some_ctas ctas = {.step = 1};
 
-	if (!l->active || !l->rest || l->workspace || l->timed < 3 || l->started >= l->timed - 1)
+	if (!c->skipping.skip)
+		return true;
+	if (!l->active || !l->rest || l->workspace || l->timed < 3 || l->started >= l->timed)
 		return true;
 	view = view_of(c, l, cycle);
-	n = min_u64(c->skipping.skip(c->skipping.ctx, &view), left - 1);
+	n = min_u64(c->skipping.skip(c->skipping.ctx, &view), left - (l->started == l->finished));
 	if (!n)
 		return true;
-	ctas.first = l->started + l->rest->ctas;
+	ctas.first = leave_out(c, l, n);
 	ctas.last = ctas.first + n - 1;
-	l->rest->ctas += n;
-	l->timed -= n;
-	c->queued_ctas -= n;
 	return execute(c, l, &ctas, cycle);
+}
+
+/* ---- resident CTAs that advance */
+/* Of a stretch that SMs execute in turns. */
+struct stretch {
+	struct chip *chip;
+	struct launch_state *launch;
+	struct sm_advance to;
+	unsigned rounds;
+	uint64_t due[GPU_MAX_SMS]; /* of an SM, in a round */
+};
+
+/* The grid's next CTAs take the slots of those that have ended, one on each SM in turn. Returns how
+ * many. */
+static uint64_t deal(struct stretch *s)
+{
+	struct chip *c = s->chip;
+	struct launch_state *l = s->launch;
+	uint64_t all = 0, before = 1;
+
+	while (all != before) {
+		before = all;
+		for (unsigned i = 0; i < c->p.sms && l->started < l->timed; i++) {
+			if (!sm_takes(c->sm[i]))
+				continue;
+			sm_take(c->sm[i], &s->to, leave_out(c, l, 1));
+			all++;
+		}
+	}
+	return all;
+}
+
+/* False: a fault, or the host's wish. */
+static bool advance_all(struct stretch *s)
+{
+	const struct launch_state *l = s->launch;
+	uint64_t most = (l->started - l->finished) / 16;
+
+	for (unsigned round = 0; round < s->rounds && s->to.ended <= most; round++) {
+		for (unsigned i = 0; i < s->chip->p.sms; i++)
+			if (s->due[i] && sm_advance(s->chip->sm[i], &s->to, s->due[i]))
+				return false;
+		deal(s);
+		if (!is_wanted(s->chip))
+			return false;
+	}
+	return true;
+}
+
+static bool go_back(struct stretch *s)
+{
+	for (unsigned lap = 0; lap < LAPS; lap++) {
+		for (unsigned i = 0; i < s->chip->p.sms; i++)
+			if (sm_go_back(s->chip->sm[i], &s->to))
+				return false;
+		if (!deal(s))
+			break;
+	}
+	return true;
+}
+
+/* Each SM's instructions of a round, by what it has issued of the launch. */
+static void divide(struct stretch *s, uint64_t instructions)
+{
+	struct chip *c = s->chip;
+	uint64_t all = 0;
+
+	for (unsigned i = 0; i < c->p.sms; i++)
+		all += s->due[i] = c->by_launch[i][s->launch->grid.launch];
+	for (unsigned i = 0; i < c->p.sms; i++) {
+		s->due[i] = (uint64_t)((double)instructions * (double)s->due[i] /
+				       (double)max_u64(all, 1) / s->rounds);
+		sm_mark(c->sm[i]);
+	}
+}
+
+static bool stretch(struct chip *c, struct launch_state *l, uint64_t instructions, uint64_t cycle)
+{
+	uint64_t before = c->rest_counts.warp_instructions;
+	uint64_t warps = (l->started - l->finished) * grid_cta_warps(&l->grid);
+	struct exec_memory memory = gpu_memory(c->gpu);
+	struct warming warming;
+	struct fault fault = {0};
+	struct stretch s = {.chip = c,
+		.launch = l,
+		.rounds = (unsigned)(instructions / (max_u64(warps, 1) * WARP_TURN) + 1),
+		.to = {.grid = &l->grid,
+			.memory = &memory,
+			.cycle = cycle,
+			.warp_turn = WARP_TURN,
+			.counts = &c->rest_counts,
+			.fault = &fault}};
+	bool good;
+
+	divide(&s, instructions);
+	if (c->warms) {
+		open_warming(&warming, c, l, cycle, false);
+		memory.texels = &warming.texels;
+		s.to.warmth = &warming.at;
+	}
+	good = advance_all(&s) && go_back(&s);
+	for (unsigned i = 0; i < c->p.sms; i++)
+		sm_settle(c->sm[i], &s.to);
+	if (c->warms)
+		close_warming(&warming);
+	l->untimed_instructions += c->rest_counts.warp_instructions - before;
+	if (!good)
+		note_end(c, l, &fault);
+	return good;
+}
+
+void rest_begin(const struct chip *c, struct launch_state *l, uint64_t cycle)
+{
+	bool asks = c->skipping.advance && !l->workspace && sm_advances(c->sm[0]);
+
+	if (l->rest)
+		l->rest->ask_at = asks ? cycle + 1 : UINT64_MAX;
+}
+
+static bool overlaps(const struct dispatcher *d, const struct launch_state *l)
+{
+	for (uint32_t i = 0; i < d->nrunnable; i++)
+		if (d->runnable[i] != l && d->runnable[i]->active)
+			return true;
+	return false;
+}
+
+bool rest_advance(struct chip *c, struct launch_state *l, uint64_t cycle)
+{
+	struct gpu_cta_view view;
+	uint64_t n;
+
+	if (!l->active || !l->rest || l->rest->ask_at > cycle)
+		return true;
+	view = view_of(c, l, cycle);
+	n = c->skipping.advance(c->skipping.ctx, &view, &l->rest->ask_at);
+	l->rest->ask_at = max_u64(l->rest->ask_at, cycle);
+	if (l->rest->ask_at != UINT64_MAX)
+		wake_at(&c->dispatcher->base, l->rest->ask_at);
+	if (!n)
+		return rest_skip(c, l, cycle);
+	return !view.instructions || overlaps(c->dispatcher, l) || stretch(c, l, n, cycle);
 }

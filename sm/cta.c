@@ -132,6 +132,7 @@ static void start_warp(struct sm *sm, unsigned c, unsigned i, uint64_t cycle)
 	slot->next = NULL;
 	sm->age[w] = ++sm->arrivals;
 	sm->issued_at[w] = 0;
+	sm->mark[w] = (struct sm_mark){0};
 	if (sm->choose->started)
 		sm->choose->started(sm->policy.self, w, cycle);
 	if (sm->icache.p.mode != FETCH_OFF) {
@@ -141,36 +142,75 @@ static void start_warp(struct sm *sm, unsigned c, unsigned i, uint64_t cycle)
 	warp_refresh(sm, w, cycle);
 }
 
+/* The slot's CTA is that one of the grid, of which nothing has been executed. */
+static void set_cta(struct cta_slot *s, const struct grid *g, uint64_t cta, unsigned char *shared)
+{
+	uint64_t plane = (uint64_t)g->grid[0] * g->grid[1];
+
+	s->cta = (struct cta){.grid = g,
+		.id = {(uint32_t)(cta % g->grid[0]), (uint32_t)(cta % plane / g->grid[0]),
+			(uint32_t)(cta / plane)},
+		.shared = shared,
+		.warps_running = grid_cta_warps(g)};
+	exec_shared(&s->cta);
+	s->index = cta;
+	s->running = grid_cta_warps(g);
+	barriers_start(&s->barriers, grid_cta_warps(g));
+}
+
 static void start_cta(struct sm *sm, const struct cta_start *msg, uint64_t cycle)
 {
 	const struct grid *g = sm->c.grids->grids[msg->launch];
 	unsigned c = low_bit(~sm->cta_used);
 	struct cta_slot *s = &sm->cta[c];
-	uint64_t plane = (uint64_t)g->grid[0] * g->grid[1];
 	uint64_t room = div_up(grid_shared_bytes(g), LINE_BYTES) * LINE_BYTES;
 	uint64_t shared_at = take_shared(sm, room);
 
 	BUG_ON(c >= sm->p.ctas);
 	sm_count_occupancy(sm, cycle);
+	sm->behind = sm->cta_used ? sm->behind : 0;
 	sm->cta_used |= UINT64_C(1) << c;
-	s->cta = (struct cta){.grid = g,
-		.id = {(uint32_t)(msg->cta % g->grid[0]), (uint32_t)(msg->cta % plane / g->grid[0]),
-			(uint32_t)(msg->cta / plane)},
-		.shared = sm->shared + shared_at,
-		.warps_running = grid_cta_warps(g)};
-	exec_shared(&s->cta);
+	set_cta(s, g, msg->cta, sm->shared + shared_at);
 	s->launch = msg->launch;
-	s->index = msg->cta;
 	s->shared_at = shared_at;
 	s->shared_space = room;
-	s->running = grid_cta_warps(g);
 	s->warps = 0;
-	barriers_start(&s->barriers, grid_cta_warps(g));
 	for (unsigned i = 0; i < grid_cta_warps(g); i++)
 		start_warp(sm, c, i, cycle);
 	probe_event(&sm->base, SM_CTA_BEGINS, SM_EVENT_A(c, msg->launch), msg->cta);
 	sm->s.sm__ctas_launched++;
 	sm->s.sm__ctas_resident = max_u64(sm->s.sm__ctas_resident, count_bits(sm->cta_used));
+}
+
+/* A warp that has exited starts again, as one of the slot's new CTA. */
+static void restart_warp(struct sm *sm, unsigned c, unsigned i, uint64_t cycle)
+{
+	struct cta_slot *s = &sm->cta[c];
+	unsigned w = s->warp_slot[i];
+
+	if (sm->choose->ended)
+		sm->choose->ended(sm->policy.self, w, cycle);
+	exec_start(&sm->slot[w].warp, &s->cta, i);
+	sm->age[w] = ++sm->arrivals;
+	sm->issued_at[w] = 0;
+	sm->mark[w].credit = 0;
+	if (sm->choose->started)
+		sm->choose->started(sm->policy.self, w, cycle);
+}
+
+/* Warps that have nothing in flight have left their slots. */
+void cta_replace(struct sm *sm, unsigned slot, uint64_t cta, uint64_t cycle)
+{
+	struct cta_slot *s = &sm->cta[slot];
+	uint64_t held = s->warps;
+
+	sm_count_occupancy(sm, cycle);
+	set_cta(s, s->cta.grid, cta, s->cta.shared);
+	for (unsigned i = 0; i < grid_cta_warps(s->cta.grid); i++)
+		if (held >> s->warp_slot[i] & 1)
+			restart_warp(sm, slot, i, cycle);
+		else
+			start_warp(sm, slot, i, cycle);
 }
 
 /* Starts the CTAs that have arrived. */
@@ -234,8 +274,7 @@ static void check_hopeless(struct sm *sm, const struct cta_slot *s, uint64_t cyc
 		sm_stop(sm, &f, s->launch, cycle);
 }
 
-/* Notifies probes that warps of the CTA begin to wait at barriers, or that none waits any more. */
-static void tell_barriers(struct sm *sm, unsigned c, bool waited)
+void cta_tell_barriers(struct sm *sm, unsigned c, bool waited)
 {
 	bool waits = sm->cta[c].barriers.waiting;
 
@@ -263,7 +302,7 @@ void cta_barrier(struct sm *sm, unsigned w, const struct instr *in, uint32_t mas
 	slot->waiting_barrier = s->barriers.waiting >> index & 1;
 	if (sm->profile)
 		stalls_note_barred(sm->profile, w, cycle);
-	tell_barriers(sm, slot->cta, waited);
+	cta_tell_barriers(sm, slot->cta, waited);
 	if ((released & own) && late + sm->p.barrier_cycles > cycle + 1)
 		leaves_barrier(sm, w, cycle, late + sm->p.barrier_cycles);
 	release(sm, s, released & ~own, cycle, late);
@@ -278,7 +317,7 @@ void cta_warp_exited(struct sm *sm, unsigned w, uint64_t cycle)
 	bool waited = s->barriers.waiting;
 	uint64_t released = barrier_exit(&s->barriers, s->warp);
 
-	tell_barriers(sm, slot->cta, waited);
+	cta_tell_barriers(sm, slot->cta, waited);
 	release(sm, s, released, cycle - 1, cycle - 1);
 	check_hopeless(sm, s, cycle);
 }

@@ -85,6 +85,37 @@ void sm_warm_begin(struct component *, const struct cta_start *, uint64_t cycle)
 void sm_warm(
 	struct component *, const struct sm_warmth *, const struct instr *, const struct access *);
 
+/* Between two windows the SM's warps of a launch execute further, without time: what is in flight
+ * stays so, accesses pass the tags of the caches, and results are in memory at once. sm_advance, as
+ * often as wanted, then sm_settle. Stores of the window before must be in memory. */
+struct sm_advance {
+	const struct grid *grid;
+	const struct exec_memory *memory;
+	struct sm_warmth *warmth; /* NULL: caches keep what they have */
+	uint64_t cycle;           /* in which the next window begins */
+	uint32_t warp_turn;       /* instructions */
+	uint64_t ended;           /* CTAs that no other has replaced */
+	struct untimed_counts *counts;
+	struct fault *fault;
+	int bad; /* -1: a fault */
+};
+/* False: of an SM with a profile, an instruction cache or barriers that cost nothing. */
+bool sm_advances(const struct component *);
+/* First. */
+void sm_mark(struct component *);
+/* As many instructions more, divided over the SM's warps of the grid. What it executes more counts
+ * the next time. 0, or -1 and a fault. */
+int sm_advance(struct component *, struct sm_advance *, uint64_t instructions);
+/* Whether a CTA has ended; that one of the grid continues in its slot. */
+bool sm_takes(const struct component *);
+void sm_take(struct component *, struct sm_advance *, uint64_t cta);
+/* Warps execute until they are at the instruction that they were at first, in another iteration of
+ * a loop, or in another CTA, if they come to it: what is in flight is what it would be there. 0 or
+ * -1. */
+int sm_go_back(struct component *, struct sm_advance *);
+/* Last. */
+void sm_settle(struct component *, struct sm_advance *);
+
 /* The SM's store log, applied by the chip at the end of every window. */
 struct store_log *sm_log(struct component *);
 

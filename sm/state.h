@@ -8,6 +8,7 @@
 #include "mem/contention.h"
 #include "ptx/exec/barrier.h"
 #include "ptx/isa/operations.h"
+#include "sm/advance.h"
 #include "sm/arbiter.h"
 #include "sm/conflicts.h"
 #include "sm/constants.h"
@@ -351,8 +352,11 @@ struct sm {
 
 	uint64_t stepped_cycle; /* + 1: the last step's cycle; detects repeated calls */
 	enum step answer;
-	uint64_t counted_to; /* occupancy is summed up to this cycle */
-	struct {             /* probe.c: counts up to the observed cycle */
+	uint64_t counted_to;           /* occupancy is summed up to this cycle */
+	struct sm_mark mark[SM_WARPS]; /* while warps advance without time: advance.c */
+	uint64_t cta_left;             /* CTA slots whose CTAs have ended in it */
+	int64_t behind;                /* instructions that the SM lacks of its share */
+	struct {                       /* probe.c: counts up to the observed cycle */
 		uint64_t warp_cycles, owned[SM_SCHEDULERS][REASON_COUNT];
 	} seen;
 };
@@ -409,6 +413,7 @@ void registers_close(struct sm *);
 /* warp_memory.c */
 void warp_memory_init(struct sm *, struct arena *);
 void warp_memory_take(struct sm *, unsigned w, const struct program *);
+void warp_memory_state(struct state *, struct sm *); /* with the addresses of slots */
 
 /* cta.c: residency. */
 void cta_accept(struct sm *, uint64_t cycle);
@@ -486,13 +491,8 @@ void sm_stop(struct sm *, const struct fault *, uint32_t launch, uint64_t cycle)
 /* issue.c: one cycle of the schedulers. */
 void issue_step(struct sm *, uint64_t cycle);
 bool issue_again(struct sm *, uint64_t cycle);
-
-/* sm/saved.c: for component_ops. */
-void sm_state(struct component *, struct state *);
-/* sm/warp_memory.c: moves it, and the addresses in it of slots. */
-void warp_memory_state(struct state *, struct sm *);
-
-/* sm/text.c: makes the SM's memory deliver text. */
+void sm_state(struct component *, struct state *); /* saved.c: for component_ops */
+/* text.c: makes the SM's memory deliver text. */
 void text_init(struct sm *, struct arena *);
 
 #include "sm/profile_told.h"

@@ -214,6 +214,17 @@ void warp_refresh(struct sm *sm, unsigned w, uint64_t cycle)
 	}
 }
 
+void warp_moved(struct sm *sm, unsigned w)
+{
+	struct slot *slot = &sm->slot[w];
+	uint64_t bit = UINT64_C(1) << w;
+
+	slot->next = exec_peek(&slot->warp);
+	sm->gate_next[slot->gate] &= ~bit;
+	slot->gate = sm->pipes.of[slot->next->op_class].gate;
+	sm->gate_next[slot->gate] |= bit;
+}
+
 bool warp_independent(const struct slot *slot, uint64_t cycle)
 {
 	bool late = slot->long_regs || slot->latest_late > cycle;

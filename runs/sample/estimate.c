@@ -11,6 +11,7 @@
 #define FEW 0.01          /* of the run's instructions, that unlike launches may execute */
 #define ALIKE 1.25        /* how far beyond those that count a launch's instructions may be */
 #define LEAST_SPREAD 0.01 /* of a rate that was measured in a part of a launch */
+#define STRETCHED 0.03    /* of stretches', whose warps are no longer where they would be */
 #define WARM_SPREAD 0.1   /* of what warm caches moved */
 
 struct counted {
@@ -36,8 +37,9 @@ struct sums {
 	const struct sampling *s;
 	struct arena *arena;
 	struct group *groups;
-	double bytes_a_cycle;      /* DRAM's peak */
-	double spread;             /* of skipped CTAs' cycles */
+	double bytes_a_cycle; /* DRAM's peak */
+	double spread;        /* of skipped CTAs' cycles */
+	double square;        /* of half the interval of stretches', a sum of independent ones */
 	double of[SAMPLE_FIGURES]; /* without time */
 };
 
@@ -110,6 +112,18 @@ static double square_of(const struct group *g)
 }
 
 /* ---- launches in time */
+/* The cycles of stretches within CTAs. */
+static double cycles_stretched(
+	struct sums *s, const struct launch_report *l, const struct sample_stretches *of)
+{
+	double half, cycles = sample_stretched(of, l->untimed_instructions, &half);
+
+	half = fmin(half, cycles);
+	s->square += half * half;
+	s->spread += STRETCHED * cycles;
+	return cycles;
+}
+
 /* The cycles of what was skipped, at the rate of the windows. */
 static double cycles_skipped(
 	struct sums *s, const struct launch_report *l, const struct sample_progress *p)
@@ -158,7 +172,9 @@ static void take(struct sums *s, unsigned i, const struct launch_report *l, uint
 	g->own++;
 	if (l->untimed)
 		return;
-	if (l->skipped_ctas)
+	if (l->untimed_instructions && s->s->of[i]->within.n)
+		skipped = cycles_stretched(s, l, &s->s->of[i]->within);
+	else if (l->skipped_ctas)
 		skipped = cycles_skipped(s, l, s->s->of[i]);
 	s->of[SAMPLE_CYCLES] += skipped;
 	r->of[SAMPLE_CYCLES].timed += y;
@@ -192,7 +208,7 @@ static void predict(struct sums *s, const struct launch_report *l)
 static void add_up(struct sums *s)
 {
 	struct sample_estimate *of = s->r->of, *hits = &of[SAMPLE_L2_HITS];
-	double square = 0, sectors = of[SAMPLE_L2_SECTORS].timed, like_timed;
+	double square = s->square, sectors = of[SAMPLE_L2_SECTORS].timed, like_timed;
 
 	for (const struct group *g = s->groups; g; g = g->next) {
 		square += square_of(g);

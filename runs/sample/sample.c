@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const struct sample_policy *const policies[] = {
-	&sample_launches, &sample_ctas, &sample_interval, &sample_auto};
+	&sample_launches, &sample_ctas, &sample_interval, &sample_within, &sample_auto};
 
 const struct sample_policy *sample_find(const char *name, struct err *err)
 {

@@ -31,6 +31,23 @@ struct sample_window {
 };
 #define SAMPLE_WINDOWS 64
 
+/* Windows of as many instructions each, and the stretches without time between them. A stretch
+ * takes the mean of the cycles per instruction of the windows around it; their error is that of
+ * successive differences (Wolter, Introduction to Variance Estimation, section 8.2), which leaves a
+ * trend out. */
+struct sample_stretches {
+	bool begun, open;             /* a window is open; the first window may begin */
+	uint64_t unit, from;          /* instructions of a window; in time, when it was due */
+	uint64_t instructions, cycle; /* when it began */
+	uint64_t moved;               /* the cycle of the last instruction that was seen */
+	uint64_t seen;                /* instructions in time, then */
+	uint64_t executed;            /* without time, at the end of the last window */
+	uint64_t n;                   /* windows */
+	double cpi;                   /* of the last one: cycles an instruction */
+	double cycles, square;        /* of the stretches between windows; of their error */
+	double differences;           /* squares of successive ones' */
+};
+
 /* What a policy keeps of a launch of which it skips CTAs. */
 struct sample_progress {
 	struct sample_window window[SAMPLE_WINDOWS];
@@ -39,15 +56,18 @@ struct sample_progress {
 	uint64_t finished, cycle, instructions, dram_bytes; /* when it began */
 	uint64_t wait; /* CTAs that end before the next one does */
 	double spread; /* the error of the windows' rate, as a share of it */
+	struct sample_stretches within;
 };
 
-/* A policy: a file of this folder, and a line in sample.c. Either function may be NULL. */
+/* A policy: a file of this folder, and a line in sample.c. Each function may be NULL. */
 struct sample_policy {
 	const char *name, *text;
 	/* Whether a launch runs in time; else it is executed only. */
 	bool (*times)(const struct sample_offer *);
 	/* As gpu_skip_fn, of a launch that runs in time. */
 	uint64_t (*skip)(struct sample_progress *, const struct gpu_cta_view *);
+	/* As gpu_advance_fn, the same. */
+	uint64_t (*advance)(struct sample_progress *, const struct gpu_cta_view *, uint64_t *again);
 };
 
 /* NULL and a message that names those there are. */
@@ -62,6 +82,14 @@ void sample_open_window(struct sample_progress *, const struct gpu_cta_view *);
  * share of it, by their spread. */
 double sample_rate(const struct sample_progress *, unsigned first, unsigned end);
 double sample_spread(const struct sample_progress *, unsigned first, unsigned end);
+/* Asked at every window's edge of the simulation, in time. True: a window is over, and a stretch
+ * may begin. */
+bool sample_measure(struct sample_stretches *, const struct gpu_cta_view *, uint64_t *again);
+/* Instructions from the end of a stretch to the next one. */
+uint64_t sample_period(const struct sample_stretches *);
+/* The cycles of all stretches, of which `executed` instructions in all; half their 95 % interval.
+ */
+double sample_stretched(const struct sample_stretches *, uint64_t executed, double *half);
 /* The 97.5 % quantile of Student's t. */
 double sample_student(double freedom);
 

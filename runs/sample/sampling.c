@@ -36,6 +36,15 @@ static uint64_t skip(void *ctx, const struct gpu_cta_view *v)
 	return v->launch < s->n && s->of[v->launch] ? s->policy->skip(s->of[v->launch], v) : 0;
 }
 
+static uint64_t advance(void *ctx, const struct gpu_cta_view *v, uint64_t *again)
+{
+	const struct sampling *s = ctx;
+
+	*again = UINT64_MAX;
+	return v->launch < s->n && s->of[v->launch] ? s->policy->advance(s->of[v->launch], v, again)
+						    : 0;
+}
+
 /* The launches are queued again before it is loaded. */
 static void progress_state(void *ctx, struct state *st)
 {
@@ -54,10 +63,13 @@ static void progress_state(void *ctx, struct state *st)
 
 void sampling_follow(struct sampling *s, struct gpu *gpu)
 {
-	const struct gpu_skipping skipping = {s->policy->skip ? skip : NULL, progress_state, s};
+	const struct gpu_skipping skipping = {.skip = s->policy->skip ? skip : NULL,
+		.advance = s->policy->advance ? advance : NULL,
+		.state = progress_state,
+		.ctx = s};
 
 	s->gpu = gpu;
-	if (skipping.skip)
+	if (skipping.skip || skipping.advance)
 		gpu_skip(gpu, &skipping);
 }
 

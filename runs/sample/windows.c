@@ -52,6 +52,83 @@ double sample_spread(const struct sample_progress *p, unsigned first, unsigned e
 	return sample_student(n - 1) * sqrt(square / (n - 1) * n) / cycles;
 }
 
+/* ---- windows of as many instructions each */
+#define SETTLED 4000    /* cycles from a launch's beginning to the first window, at least, */
+#define WINDOW 1000     /* and of a window at the launch's mean rate, */
+#define BEHIND 0.25     /* of a window: what of the way to it is not measured */
+#define GIVEN_UP 100000 /* cycles without an instruction */
+
+/* A window's length, at the rate so far. */
+static void set_unit(struct sample_stretches *s, const struct gpu_cta_view *v)
+{
+	double cycles = (double)(v->cycle - v->start_cycle);
+
+	s->unit = (uint64_t)((double)v->instructions / cycles * WINDOW) + 1;
+	s->from = v->instructions + (uint64_t)(BEHIND * (double)s->unit);
+}
+
+static bool is_settled(const struct gpu_cta_view *v)
+{
+	return v->cycle >= v->start_cycle + SETTLED && v->instructions &&
+	       v->started + v->skipped >= (v->ctas < v->resident ? v->ctas : v->resident);
+}
+
+static void close_stretch(struct sample_stretches *s, const struct gpu_cta_view *v)
+{
+	double cpi = (double)(v->cycle - s->cycle) / (double)(v->instructions - s->instructions);
+	double length = (double)(v->executed - s->executed), off = cpi - s->cpi;
+
+	if (s->n) {
+		s->cycles += length * (s->cpi + cpi) / 2;
+		s->square += length * length * off * off / 2;
+		s->differences += off * off;
+	}
+	s->cpi = cpi;
+	s->executed = v->executed;
+	s->n++;
+}
+
+/* The last stretch has no window behind it. */
+double sample_stretched(const struct sample_stretches *s, uint64_t executed, double *half)
+{
+	double last = (double)(executed - s->executed), square = s->square;
+
+	if (s->n > 1)
+		square += last * last * s->differences / (double)(s->n - 1);
+	*half = s->n > 2 ? sample_student((double)s->n - 1) * sqrt(square) : INFINITY;
+	return s->cycles + last * s->cpi;
+}
+
+bool sample_measure(struct sample_stretches *s, const struct gpu_cta_view *v, uint64_t *again)
+{
+	if (v->instructions != s->seen)
+		s->moved = v->cycle;
+	s->seen = v->instructions;
+	*again = v->cycle < s->moved + GIVEN_UP ? v->cycle : UINT64_MAX;
+	if (!s->begun && is_settled(v)) {
+		s->begun = true;
+		set_unit(s, v);
+	}
+	if (!s->begun || v->instructions < s->from)
+		return false;
+	if (!s->open) {
+		s->open = true;
+		s->instructions = v->instructions;
+		s->cycle = v->cycle;
+		s->from = v->instructions + s->unit;
+		return false;
+	}
+	s->open = false;
+	close_stretch(s, v);
+	set_unit(s, v);
+	return true;
+}
+
+uint64_t sample_period(const struct sample_stretches *s)
+{
+	return (uint64_t)((1 + BEHIND) * (double)s->unit);
+}
+
 double sample_student(double freedom)
 {
 	static const double few[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262,

@@ -62,6 +62,7 @@ static void what_is_sampled_warm_or_skipped_goes_on(void **state)
 	goes_on(*state, "needle --set chip.sms=4 --sample launches", "90000", "--threads 2");
 	goes_on(*state, "vectoradd --set chip.sms=1 --sample ctas", "1000", "");
 	goes_on(*state, "vectoradd --set chip.sms=1 --sample interval", "1000", "--threads 2");
+	goes_on(*state, "backprop --set chip.sms=4 --sample within", "10000", "--threads 2");
 	goes_on(*state, "mergesort --set chip.sms=2 --sample auto", "50000", "");
 	goes_on(*state, "needle --set chip.sms=4 --warm --from-launch 4 --power", "90000",
 		"--power");

@@ -1,0 +1,37 @@
+/* The policy "within": short windows in time between stretches in which resident warps, and the
+ * CTAs that follow them, are executed only: systematic sampling (Wunderlich et al., SMARTS, ISCA
+ * 2003) of a whole chip. */
+#include "runs/sample/policies.h"
+
+#include <math.h>
+
+#define STRETCH 9  /* times what is in time between two stretches, */
+#define GROWS 0.3  /* but no more than this part of what is behind it, in the beginning; */
+#define LONGER 2   /* times as long once the error is */
+#define SMALL 0.01 /* of the cycles of all stretches, */
+#define ENOUGH 16  /* after that many windows */
+
+/* Evenly between 3/4 and 5/4: stretches are not in step with a loop of the kernel. */
+static double uneven(uint64_t n)
+{
+	double whole;
+
+	return 0.75 + modf((double)n * 0.618034, &whole) / 2;
+}
+
+static uint64_t advance(struct sample_progress *p, const struct gpu_cta_view *v, uint64_t *again)
+{
+	const struct sample_stretches *s = &p->within;
+	double half, cycles, longer = 1, most = GROWS * (double)(v->instructions + v->executed);
+
+	if (!sample_measure(&p->within, v, again))
+		return 0;
+	cycles = sample_stretched(s, v->executed, &half);
+	if (s->n > ENOUGH && half < SMALL * cycles)
+		longer = LONGER;
+	return (uint64_t)(fmin(STRETCH * longer * (double)sample_period(s), most) * uneven(s->n));
+}
+
+const struct sample_policy sample_within = {.name = "within",
+	.text = "of each launch, short windows between stretches of its resident warps",
+	.advance = advance};
