@@ -4,6 +4,7 @@
 #include "energy/chip.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define L2_SECTOR_BYTES 32u
 
@@ -14,13 +15,25 @@ static uint64_t flit_bytes(const struct chip *c, const struct component *network
 	return net->flit_bytes ? net->flit_bytes(network) : FLIT_BYTES;
 }
 
-static uint64_t sum(const struct tally *t, const char *name)
+/* Rows are looked up in about their order. */
+struct rows {
+	const struct tally *t;
+	unsigned at;
+};
+
+static uint64_t sum(struct rows *r, const char *name)
 {
-	return tally_find(t, name)->sum;
+	for (unsigned i = 0; i < r->t->n; i++, r->at++) {
+		r->at = r->at < r->t->n ? r->at : 0;
+		if (!strcmp(r->t->row[r->at].name, name))
+			return r->t->row[r->at].sum;
+	}
+	BUG_ON(true);
+	return 0;
 }
 
 /* Reads move sectors out, misses in; writes move in, and out to DRAM. */
-static void count_l2(const struct chip *chip, const struct tally *t, struct energy_counts *c)
+static void count_l2(const struct chip *chip, struct rows *t, struct energy_counts *c)
 {
 	c->l2_read_bytes = sum(t, "lts__t_sectors_op_read.sum") * L2_SECTOR_BYTES +
 			   sum(t, "lts__dram_write_bytes.sum");
@@ -33,28 +46,31 @@ static void count_l2(const struct chip *chip, const struct tally *t, struct ener
 /* The flush at the end is left out, as in dram__bytes.sum. */
 static void count(const struct gpu *g, const struct tally *t, struct energy_counts *c)
 {
+	struct rows rows = {.t = t};
+
 	*c = (struct energy_counts){.time_ns = t->energy_cycles * g->chip->sm_ps / 1000,
 		.sms = (unsigned)g->chip->p.sms,
 		.banks = g->chip->sm_config.banks,
 		.unused_byte_ns = t->unused_byte_cycles * g->chip->sm_ps / 1000,
 		.entries = g->levels.kind == LEVELS_NONE ? 0 : g->levels.entries};
-	c->storage = (struct storage_accesses){.register_reads = sum(t, "rf__mrf_reads.sum"),
-		.register_writes = sum(t, "rf__mrf_writes.sum"),
-		.shared_reads = sum(t, "bank__words_shared_read.sum"),
-		.shared_writes = sum(t, "bank__words_shared_write.sum"),
-		.cache_reads = sum(t, "bank__words_cache_read.sum"),
-		.cache_writes = sum(t, "bank__words_cache_write.sum")};
-	c->upper.reads[REGISTERS_ORF] = sum(t, "rf__orf_reads.sum");
-	c->upper.reads[REGISTERS_ORF_SHARED] = sum(t, "rf__orf_shared_reads.sum");
-	c->upper.reads[REGISTERS_LRF] = sum(t, "rf__lrf_reads.sum");
-	c->upper.writes[REGISTERS_ORF] = sum(t, "rf__orf_writes.sum");
-	c->upper.writes[REGISTERS_ORF_SHARED] = sum(t, "rf__orf_shared_writes.sum");
-	c->upper.writes[REGISTERS_LRF] = sum(t, "rf__lrf_writes.sum");
-	c->dram_bytes = sum(t, "dram__bytes_read.sum") + sum(t, "dram__bytes_write.sum");
-	c->noc_bytes = flit_bytes(g->chip, g->chip->request) * sum(t, "noc_request__flits.sum") +
-		       flit_bytes(g->chip, g->chip->reply) * sum(t, "noc_reply__flits.sum");
+	c->storage = (struct storage_accesses){.register_reads = sum(&rows, "rf__mrf_reads.sum"),
+		.register_writes = sum(&rows, "rf__mrf_writes.sum"),
+		.shared_reads = sum(&rows, "bank__words_shared_read.sum"),
+		.shared_writes = sum(&rows, "bank__words_shared_write.sum"),
+		.cache_reads = sum(&rows, "bank__words_cache_read.sum"),
+		.cache_writes = sum(&rows, "bank__words_cache_write.sum")};
+	c->upper.reads[REGISTERS_ORF] = sum(&rows, "rf__orf_reads.sum");
+	c->upper.reads[REGISTERS_ORF_SHARED] = sum(&rows, "rf__orf_shared_reads.sum");
+	c->upper.reads[REGISTERS_LRF] = sum(&rows, "rf__lrf_reads.sum");
+	c->upper.writes[REGISTERS_ORF] = sum(&rows, "rf__orf_writes.sum");
+	c->upper.writes[REGISTERS_ORF_SHARED] = sum(&rows, "rf__orf_shared_writes.sum");
+	c->upper.writes[REGISTERS_LRF] = sum(&rows, "rf__lrf_writes.sum");
+	c->dram_bytes = sum(&rows, "dram__bytes_read.sum") + sum(&rows, "dram__bytes_write.sum");
+	c->noc_bytes =
+		flit_bytes(g->chip, g->chip->request) * sum(&rows, "noc_request__flits.sum") +
+		flit_bytes(g->chip, g->chip->reply) * sum(&rows, "noc_reply__flits.sum");
 	if (slice_bytes(g->chip->slice[0]))
-		count_l2(g->chip, t, c);
+		count_l2(g->chip, &rows, c);
 }
 
 void chip_energy_counts(const struct gpu *g, struct energy_counts *c)
@@ -125,5 +141,7 @@ void energy_metrics(const struct gpu *g, const struct tally *t, const struct ene
 		ratio(s->total_fj / 1e6, (double)time_ns), visit, ctx);
 	tell_ratio("energy__inst_executed.per_nj", "warp instructions/nJ",
 		"Performance per watt: warp instructions for each nanojoule.",
-		ratio((double)sum(t, "smsp__inst_executed.sum"), s->total_fj / 1e6), visit, ctx);
+		ratio((double)sum(&(struct rows){.t = t}, "smsp__inst_executed.sum"),
+			s->total_fj / 1e6),
+		visit, ctx);
 }
