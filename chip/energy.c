@@ -44,33 +44,32 @@ static void count_l2(const struct chip *chip, struct rows *t, struct energy_coun
 }
 
 /* The flush at the end is left out, as in dram__bytes.sum. */
-static void count(const struct gpu *g, const struct tally *t, struct energy_counts *c)
+static void count(const struct gpu *g, const struct tally *all, struct energy_counts *c)
 {
-	struct rows rows = {.t = t};
+	struct rows rows = {.t = all}, *t = &rows;
 
-	*c = (struct energy_counts){.time_ns = t->energy_cycles * g->chip->sm_ps / 1000,
+	*c = (struct energy_counts){.time_ns = all->energy_cycles * g->chip->sm_ps / 1000,
 		.sms = (unsigned)g->chip->p.sms,
 		.banks = g->chip->sm_config.banks,
-		.unused_byte_ns = t->unused_byte_cycles * g->chip->sm_ps / 1000,
+		.unused_byte_ns = all->unused_byte_cycles * g->chip->sm_ps / 1000,
 		.entries = g->levels.kind == LEVELS_NONE ? 0 : g->levels.entries};
-	c->storage = (struct storage_accesses){.register_reads = sum(&rows, "rf__mrf_reads.sum"),
-		.register_writes = sum(&rows, "rf__mrf_writes.sum"),
-		.shared_reads = sum(&rows, "bank__words_shared_read.sum"),
-		.shared_writes = sum(&rows, "bank__words_shared_write.sum"),
-		.cache_reads = sum(&rows, "bank__words_cache_read.sum"),
-		.cache_writes = sum(&rows, "bank__words_cache_write.sum")};
-	c->upper.reads[REGISTERS_ORF] = sum(&rows, "rf__orf_reads.sum");
-	c->upper.reads[REGISTERS_ORF_SHARED] = sum(&rows, "rf__orf_shared_reads.sum");
-	c->upper.reads[REGISTERS_LRF] = sum(&rows, "rf__lrf_reads.sum");
-	c->upper.writes[REGISTERS_ORF] = sum(&rows, "rf__orf_writes.sum");
-	c->upper.writes[REGISTERS_ORF_SHARED] = sum(&rows, "rf__orf_shared_writes.sum");
-	c->upper.writes[REGISTERS_LRF] = sum(&rows, "rf__lrf_writes.sum");
-	c->dram_bytes = sum(&rows, "dram__bytes_read.sum") + sum(&rows, "dram__bytes_write.sum");
-	c->noc_bytes =
-		flit_bytes(g->chip, g->chip->request) * sum(&rows, "noc_request__flits.sum") +
-		flit_bytes(g->chip, g->chip->reply) * sum(&rows, "noc_reply__flits.sum");
+	c->storage = (struct storage_accesses){.register_reads = sum(t, "rf__mrf_reads.sum"),
+		.register_writes = sum(t, "rf__mrf_writes.sum"),
+		.shared_reads = sum(t, "bank__words_shared_read.sum"),
+		.shared_writes = sum(t, "bank__words_shared_write.sum"),
+		.cache_reads = sum(t, "bank__words_cache_read.sum"),
+		.cache_writes = sum(t, "bank__words_cache_write.sum")};
+	c->upper.reads[REGISTERS_ORF] = sum(t, "rf__orf_reads.sum");
+	c->upper.reads[REGISTERS_ORF_SHARED] = sum(t, "rf__orf_shared_reads.sum");
+	c->upper.reads[REGISTERS_LRF] = sum(t, "rf__lrf_reads.sum");
+	c->upper.writes[REGISTERS_ORF] = sum(t, "rf__orf_writes.sum");
+	c->upper.writes[REGISTERS_ORF_SHARED] = sum(t, "rf__orf_shared_writes.sum");
+	c->upper.writes[REGISTERS_LRF] = sum(t, "rf__lrf_writes.sum");
+	c->dram_bytes = sum(t, "dram__bytes_read.sum") + sum(t, "dram__bytes_write.sum");
+	c->noc_bytes = flit_bytes(g->chip, g->chip->request) * sum(t, "noc_request__flits.sum") +
+		       flit_bytes(g->chip, g->chip->reply) * sum(t, "noc_reply__flits.sum");
 	if (slice_bytes(g->chip->slice[0]))
-		count_l2(g->chip, &rows, c);
+		count_l2(g->chip, t, c);
 }
 
 void chip_energy_counts(const struct gpu *g, struct energy_counts *c)

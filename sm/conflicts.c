@@ -176,7 +176,7 @@ uint64_t conflicts_words_filled(const struct sm *sm, uint8_t granules)
 
 #define STEP 16u
 
-/* No instruction met so many accesses in a bank. Power over time asks for it often. */
+/* More accesses than any instruction met in a bank. Power over time asks for it often. */
 static unsigned above_all(const struct sm_banks *b)
 {
 	unsigned most = CONFLICT_MOST;
