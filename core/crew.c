@@ -205,6 +205,7 @@ struct crew *crew_new(struct arena *arena, unsigned threads, const struct pin *p
 {
 	struct crew *crew = arena_alloc(arena, 1, sizeof(*crew));
 	crew->threads = threads;
+	crew->working = 1;
 	crew->fn = fn;
 	crew->ctx = ctx;
 	crew->pin = pin;

@@ -175,6 +175,7 @@ int sim_elaborate(struct sim *sim, struct err *err)
 	equip_partitions(sim);
 	list_warmed(sim);
 	deal_first(sim);
+	sim->workers = 1;
 	sim->company.most = (unsigned)min_u64(sim->config.threads, pin_cores());
 	if (sim->config.pin && sim->company.most > 1)
 		sim->pin = pin_new(sim->arena, sim->company.most);
