@@ -62,7 +62,9 @@ const struct texture *gpu_texture_of(const struct gpu *g, texture_t t)
 
 const char *gpu_module_given(const struct gpu *g, module_t module)
 {
-	return g->modules[module - 1]->text;
+	const struct gpu_module *m = g->modules[module - 1];
+
+	return m->given && m->ntexts == 1 ? m->texts[0].text : NULL;
 }
 
 const struct gpu_file *gpu_module_files(const struct gpu *g, module_t module, unsigned *n)

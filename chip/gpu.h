@@ -147,6 +147,8 @@ module_t gpu_module_set(struct gpu *, const char *const *paths, unsigned n, stru
 /* All modules as they were compiled, 0 .. gpu_modules - 1. */
 unsigned gpu_modules(const struct gpu *);
 const struct module *gpu_compiled(const struct gpu *, unsigned i);
+/* What was compiled of a file, by its name (struct program's `file`); NULL: there is no such. */
+const char *gpu_ptx(const struct gpu *, const char *file);
 
 /* Whether every kernel that gpu.kernels names is in a module. 0, or -1 and a message. */
 int gpu_check_kernels(const struct gpu *, struct err *);

@@ -141,7 +141,9 @@ struct kept_addresses {
 struct gpu_module {
 	struct module *module;
 	unsigned first_file, nfiles; /* of g->files */
-	const char *text;            /* of gpu_module_text's only one; else NULL */
+	struct module_text *texts;   /* what was compiled */
+	unsigned ntexts;
+	bool given;                  /* by gpu_module_text */
 	struct kernel_place *kernel; /* of module->kernels */
 	struct err errors;           /* of kernels that did not compile */
 	struct arena arena;

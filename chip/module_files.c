@@ -105,22 +105,25 @@ int module_files_text(struct module_files *f, const struct module_text *t, struc
 	return 0;
 }
 
-const char *module_files_keep(const struct module_files *f, unsigned i, struct err *err)
+int module_files_keep(const struct module_files *f, struct err *err)
 {
-	struct arena *a = &f->module->arena;
-	const struct module_text *t = &f->texts[i];
-	char *copy;
+	struct gpu_module *m = f->module;
 	jmp_buf escape;
 
-	if (setjmp(escape)) {
-		no_memory(t->file, err);
-		return NULL;
+	if (setjmp(escape))
+		return no_memory(f->n ? f->texts[0].file : "a module", err);
+	m->arena.escape = &escape;
+	m->texts = arena_alloc(&m->arena, f->n, sizeof(*m->texts));
+	for (m->ntexts = 0; m->ntexts < f->n; m->ntexts++) {
+		const struct module_text *t = &f->texts[m->ntexts];
+		char *copy = arena_alloc(&m->arena, t->bytes + 1, 1);
+
+		memcpy(copy, t->text, t->bytes);
+		m->texts[m->ntexts] =
+			(struct module_text){.file = t->file, .text = copy, .bytes = t->bytes};
 	}
-	a->escape = &escape;
-	copy = arena_alloc(a, t->bytes + 1, 1);
-	a->escape = NULL;
-	memcpy(copy, t->text, t->bytes);
-	return copy;
+	m->arena.escape = NULL;
+	return 0;
 }
 
 void module_files_free(struct module_files *f)

@@ -19,8 +19,8 @@ int module_files_add(struct module_files *, const char *path, struct err *);
 /* Appends a text in memory, under its name. 0, or -1 and a message. */
 int module_files_text(struct module_files *, const struct module_text *, struct err *);
 
-/* A copy of a text that lives as long as the module; NULL and a message. */
-const char *module_files_keep(const struct module_files *, unsigned i, struct err *);
+/* Gives the module copies of the texts. 0, or -1 and a message. */
+int module_files_keep(const struct module_files *, struct err *);
 
 /* Frees the texts; their names live as long as the module, those of files as long as the GPU. */
 void module_files_free(struct module_files *);

@@ -165,10 +165,10 @@ static int read_and_compile(
 				  : module_files_add(&f, from->paths[i], err);
 	if (!bad)
 		bad = compile(g, m, f.texts, f.n, err) || place_kernels(g, m, err);
-	if (!bad && from->texts && from->n == 1)
-		m->text = module_files_keep(&f, 0, err);
+	m->given = from->texts;
+	bad = bad || module_files_keep(&f, err);
 	module_files_free(&f);
-	return bad || (from->texts && from->n == 1 && !m->text) ? -1 : 0;
+	return bad ? -1 : 0;
 }
 
 static module_t add_module(struct gpu *g, const struct module_source *from, struct err *err)
@@ -207,6 +207,15 @@ unsigned gpu_modules(const struct gpu *g)
 const struct module *gpu_compiled(const struct gpu *g, unsigned i)
 {
 	return g->modules[i]->module;
+}
+
+const char *gpu_ptx(const struct gpu *g, const char *file)
+{
+	for (unsigned i = 0; i < g->nmodules; i++)
+		for (unsigned k = 0; k < g->modules[i]->ntexts; k++)
+			if (!strcmp(g->modules[i]->texts[k].file, file))
+				return g->modules[i]->texts[k].text;
+	return NULL;
 }
 
 module_t gpu_module(struct gpu *g, const char *path, struct err *err)

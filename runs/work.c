@@ -102,7 +102,7 @@ const char *work_code(const char *target, struct arena *arena)
 {
 	const char *const *words;
 
-	if (work_kind(target) == WORK_WORKLOAD)
+	if (work_kind(target) == WORK_WORKLOAD || is_recording(target))
 		return NULL;
 	if (work_is_scenario(target))
 		return source_is_code(target) ? target : NULL;

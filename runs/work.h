@@ -41,7 +41,7 @@ const char *const *work_report_words(const char *target, struct arena *);
 /* 0: a workload has this name; else -1 and a message with the nearest name. */
 int work_workload(const char *name, struct err *);
 /* The file of PTX, or the compiled program (also of "-- PROGRAM.."), whose code a command that runs
- * nothing reads; NULL when the target is a workload or a scenario. */
+ * nothing reads; NULL when the target is a workload, a scenario or a recording. */
 const char *work_code(const char *target, struct arena *);
 
 /* A message when the target is a program, which `what` cannot take. 0 or -1. */

@@ -56,6 +56,9 @@ void explain_look(
 const struct explain_source *explain_sources(
 	const struct module *, const char *ptx_path, struct files *, struct arena *);
 
+/* Gives it the lines of a text, which are copied. */
+void explain_split(struct explain_source *, const char *text, struct arena *);
+
 /* Reads a text file's lines into the arena; a file that cannot be read has none. */
 void explain_read(struct explain_source *, struct files *, const char *path, struct arena *);
 

@@ -91,8 +91,9 @@ void explain_slots(const struct program *p, struct text *out)
 }
 
 /* ---- CUDA-C */
-static void split_lines(struct explain_source *s, char *text, struct arena *arena)
+void explain_split(struct explain_source *s, const char *content, struct arena *arena)
 {
+	char *text = arena_strdup(arena, content);
 	uint32_t n = 1;
 
 	for (const char *c = text; *c; c++)
@@ -117,7 +118,7 @@ void explain_read(
 	if (!text)
 		return;
 	s->path = arena_strdup(arena, path);
-	split_lines(s, arena_strdup(arena, text), arena);
+	explain_split(s, text, arena);
 	mem_free(text);
 }
 

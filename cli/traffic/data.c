@@ -160,11 +160,14 @@ struct line_look {
 
 static const struct explain_source *ptx_text(struct line_look *x, const char *path)
 {
+	const char *text = gpu_ptx(x->t->report->gpu, path);
+
 	for (unsigned i = 0; i < x->nptx; i++)
 		if (!strcmp(x->ptx[i].path, path))
 			return &x->ptx[i].source;
 	x->ptx[x->nptx] = (struct ptx_text){.path = path, .source = {.name = path}};
-	explain_read(&x->ptx[x->nptx].source, x->t->files, path, x->t->arena);
+	if (text)
+		explain_split(&x->ptx[x->nptx].source, text, x->t->arena);
 	return &x->ptx[x->nptx++].source;
 }
 
@@ -185,9 +188,12 @@ static const char *buffer_of_site(const struct traffic *t, uint32_t site)
 static void name_line(struct line_look *x, struct traffic_item *item, const struct program *p,
 	const struct src_line *l, const struct explain_source *cuda)
 {
-	char *name = arena_alloc(x->t->arena, strlen(p->name) + 32, 1);
+	const char *kernel = kernels_name(&x->t->kernels, p->name);
+	char *name;
 
-	snprintf(name, strlen(p->name) + 32, "%s:%u%s", p->name, l->ptx_line,
+	kernel = kernel ? kernel : p->name;
+	name = arena_alloc(x->t->arena, strlen(kernel) + 32, 1);
+	snprintf(name, strlen(kernel) + 32, "%s:%u%s", kernel, l->ptx_line,
 		l->spill ? " spill" : "");
 	*item = (struct traffic_item){.name = name,
 		.kernel = p->name,

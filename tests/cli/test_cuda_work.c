@@ -148,6 +148,21 @@ static void diff_runs_programs(void **state)
 	assert_int_equal(desk_run(d, "diff %F/a.json -- %F/app status 3"), 1);
 }
 
+/* The PTX is in the program, or in what was recorded of it, and in no file. */
+static void a_profile_has_the_lines_of_ptx(void **state)
+{
+	const struct desk *d = *state;
+
+	assert_int_equal(desk_run(d, "profile -- %F/app one"), 0);
+	assert_says(d, "out", "    st.global.u32 [%a], %f;  -> ");
+	assert_int_equal(desk_run(d, "run --quiet --record %F/rec -- %F/app one"), 0);
+	assert_int_equal(desk_run(d, "profile %F/rec --html %F/p.html"), 0);
+	assert_says(d, "out", "    st.global.u32 [%a], %f;  -> ");
+	assert_says(d, "p.html", "st.global.u32 [%a], %f;");
+	assert_int_equal(desk_run(d, "explain %F/rec --kernel fill"), 0);
+	assert_says(d, "out", "kernel fill (");
+}
+
 /* Without a run; its launches only with one. */
 static void explain_and_occupancy_take_programs(void **state)
 {
@@ -210,6 +225,7 @@ int main(void)
 		TEST(a_sweep_runs_again_when_an_argument_file_has_changed),
 		TEST(json_has_the_words_of_the_program),
 		TEST(diff_runs_programs),
+		TEST(a_profile_has_the_lines_of_ptx),
 		TEST(explain_and_occupancy_take_programs),
 		TEST(what_a_program_cannot_be_is_refused),
 		TEST(an_interrupt_leaves_no_process),
