@@ -203,7 +203,7 @@ static void name_line(struct line_look *x, struct traffic_item *item, const stru
 		.ptx_text = l->spill ? "(spilled value)"
 				     : line_of(ptx_text(x, l->ptx_file ? l->ptx_file : p->file),
 					       l->ptx_line)};
-	if (!l->cuda_file || l->cuda_file >= p->module->ncuda_files || !cuda[l->cuda_file].name)
+	if (!program_cuda_file(p, l))
 		return;
 	item->cuda_file = report_path(x->t->report, cuda[l->cuda_file].name);
 	item->cuda_line = l->cuda_line;

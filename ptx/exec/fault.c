@@ -71,18 +71,24 @@ static void describe_act(const struct fault *f, char *out, size_t n)
 	}
 }
 
-/* "file:line:col" of an instruction; nothing when it is unknown. */
+/* "file:line:col" of an instruction and, where it is known, the line of CUDA-C; nothing when it is
+ * unknown. */
 static void describe_place(
 	const struct program *program, uint32_t instr, const char *before, char *out, size_t n)
 {
 	size_t len = strlen(out);
 	const struct src_line *line;
+	const char *cuda;
 
 	if (instr >= program->ninstr || program->code[instr].line >= program->nlines)
 		return;
 	line = &program->lines[program->code[instr].line];
 	snprintf(out + len, n - len, "%s%s:%u:%u", before,
 		line->ptx_file ? line->ptx_file : program->name, line->ptx_line, line->ptx_col);
+	cuda = program_cuda_file(program, line);
+	len = strlen(out);
+	if (cuda)
+		snprintf(out + len, n - len, " (%s:%u)", cuda, line->cuda_line);
 }
 
 static const char *warps(uint32_t n)

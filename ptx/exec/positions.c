@@ -52,6 +52,7 @@ static void sort(struct positions *s)
 void positions_location(const struct program *p, uint32_t instr, struct text *out)
 {
 	const struct src_line *line = NULL;
+	const char *cuda;
 
 	if (instr < p->ninstr && p->code[instr].line < p->nlines)
 		line = &p->lines[p->code[instr].line];
@@ -63,6 +64,9 @@ void positions_location(const struct program *p, uint32_t instr, struct text *ou
 		line->ptx_col);
 	if (line->opcode)
 		text_add(out, " (%s)", line->opcode);
+	cuda = program_cuda_file(p, line);
+	if (cuda)
+		text_add(out, ", %s:%u,", cuda, line->cuda_line);
 }
 
 static void report_row(const struct positions_row *r, const char *which, struct text *out)

@@ -158,6 +158,14 @@ struct module {
 	struct module_patch *patches; /* private to ptx/ */
 };
 
+/* The file of CUDA-C that a line of the program is from; NULL: unknown. */
+static inline const char *program_cuda_file(const struct program *p, const struct src_line *l)
+{
+	return l->cuda_file && l->cuda_file < p->module->ncuda_files
+		       ? p->module->cuda_files[l->cuda_file]
+		       : NULL;
+}
+
 /* An error in a text, or an unsupported construct (ERR_UNSUPPORTED). The strings are valid during
  * the call. */
 struct compile_note {

@@ -306,6 +306,28 @@ static void kernels_have_their_names_in_the_source(void **state)
 	assert_says(p, "out", "\nns::add<int, 4>: CTAs of 32 threads");
 }
 
+/* So do messages about an instruction. */
+static void a_fault_names_the_line_of_cuda_c(void **state)
+{
+	const struct desk *p = *state;
+
+	put(p, "k.ptx",
+		".version 6.0\n.target sm_50\n.address_size 64\n.file 1 \"k.cu\"\n"
+		".visible .entry k(.param .u64 a)\n{\n\t.reg .b64 %a;\n\t.reg .b32 %v;\n"
+		"\tld.param.u64 %a, [a];\n\t.loc 1 7 3\n\tld.volatile.global.u32 %v, [%a+64];\n"
+		"again:\n\tbra again;\n}\n");
+	put(p, "s.yaml",
+		"buffers:\n  a: { type: u32, data: [1] }\nlaunches:\n"
+		"  - { module: k.ptx, kernel: k, grid: 1, block: 1, args: [{buffer: a}] }\n");
+	assert_int_equal(desk_run(p, "run %F/s.yaml --quiet"), 6);
+	assert_says(p, "err", "k.ptx:11:2 (k.cu:7); the nearest buffer");
+	put(p, "s.yaml",
+		"buffers:\n  a: { type: u32, count: 32 }\nlaunches:\n"
+		"  - { module: k.ptx, kernel: k, grid: 1, block: 1, args: [{buffer: a}] }\n");
+	assert_int_equal(desk_run(p, "run %F/s.yaml --quiet --max-cycles 5000"), 8);
+	assert_says(p, "err", "k.ptx:13:2 (bra), k.cu:7, repeats");
+}
+
 static void wrong_questions_are_refused(void **state)
 {
 	const struct desk *p = *state;
@@ -343,6 +365,7 @@ int main(void)
 		AT_DESK(a_workload_shows_all_its_kernels_or_the_one_that_is_asked_for),
 		AT_DESK(json_has_what_the_text_has),
 		AT_DESK(kernels_have_their_names_in_the_source),
+		AT_DESK(a_fault_names_the_line_of_cuda_c),
 		AT_DESK(wrong_questions_are_refused),
 	};
 
