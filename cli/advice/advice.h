@@ -33,17 +33,19 @@ struct facts {
 	double warp_slots, cta_slots, lanes; /* of an SM; of a warp of the longest launch */
 	double slices; /* requests of the busiest slice of the L2 by the mean's; 1: all alike */
 	double atomic_lanes; /* of the slice with most; and cycles between them on one word */
-	double atomic_cycles;
-	const char *storage; /* the design's name */
-	double alu_cycles;   /* latency of arithmetic */
-	double mshrs;        /* of an L1 */
-	double read_cycles;  /* of an unloaded read of DRAM */
-	double l2_cycles;    /* of an unloaded hit in the L2 */
-	double refetched;    /* bytes that DRAM read beyond its buffers' sizes, */
-	double fetched;      /* and all that it read */
+	double atomic_cycles, atomic_rate; /* atomic_rate: lanes that a slice takes in a cycle */
+	double atomic_spread;              /* lanes of the slice with most by the mean's */
+	const char *storage;               /* the design's name */
+	double alu_cycles;                 /* latency of arithmetic */
+	double mshrs;                      /* of an L1 */
+	double read_cycles;                /* of an unloaded read of DRAM */
+	double l2_cycles;                  /* of an unloaded hit in the L2 */
+	double refetched;                  /* bytes that DRAM read beyond its buffers' sizes, */
+	double fetched;                    /* and all that it read */
 	double missed;       /* lines that loads missed, beside local memory; of them, */
 	double again, later; /* those that the launch, or an earlier one, missed in the same SM */
 	double texture_cycles, sfu_cycles, constant_cycles; /* latencies */
+	double instruction_bytes, instruction_line;         /* of the caches of instructions */
 };
 
 /* A metric of the run; 0: it has none of that name. */

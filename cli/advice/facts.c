@@ -143,11 +143,14 @@ static void note_setting(
 		{"noc.reply.sm_bytes", &m->sm_bytes}, {"noc.reply.slice_bytes", &m->slice_bytes},
 		{"sm.schedulers", &m->f->schedulers}, {"pipe.sfu_shared", &m->sfus},
 		{"sm.alu_cycles", &m->f->alu_cycles}, {"l1.mshrs", &m->f->mshrs},
+		{"icache.instruction_bytes", &m->f->instruction_bytes},
+		{"icache.line_bytes", &m->f->instruction_line},
 		{"const.l1_cycles", &m->f->constant_cycles}, {"sm.sfu_cycles", &m->f->sfu_cycles},
 		{"sm.texture_cycles", &m->f->texture_cycles},
 		{"chip.read_cycles", &m->f->read_cycles}, {"chip.l2_cycles", &m->f->l2_cycles},
 		{"chip.link_cycles", &m->link_cycles}, {"l2.hit_cycles", &m->hit_cycles},
-		{"l2.atomic_address_cycles", &m->f->atomic_cycles}};
+		{"l2.atomic_address_cycles", &m->f->atomic_cycles},
+		{"l2.atomics_per_cycle", &m->f->atomic_rate}};
 
 	(void)def;
 	(void)given;
@@ -234,8 +237,10 @@ static void note_slice(void *ctx, const char *part, const struct metric *m)
 		s->all += v;
 		s->most = fmax(s->most, s->now);
 	}
-	if (!strncmp(m->name, "lts__atomic_lanes", 17))
+	if (!strncmp(m->name, "lts__atomic_lanes", 17)) {
 		s->most_lanes = fmax(s->most_lanes, v);
+		s->lanes += v;
+	}
 }
 
 static void slices(struct facts *f)
@@ -245,6 +250,7 @@ static void slices(struct facts *f)
 	chip_part_metrics(f->traffic->report->gpu, note_slice, &s);
 	f->slices = s.all > 0 ? s.most * s.n / s.all : 1;
 	f->atomic_lanes = s.most_lanes;
+	f->atomic_spread = s.lanes > 0 ? s.most_lanes * s.n / s.lanes : 1;
 }
 
 /* Of buffers whose size is known: what DRAM read more than once, at least; what an SM's loads

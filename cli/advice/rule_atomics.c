@@ -14,12 +14,20 @@ static double serial(const struct facts *f)
 	return waits / fmax(1, waits + lanes);
 }
 
+/* How far the unit of the slice with most atomics is busy, where other slices have fewer. */
+static double crowded(const struct facts *f)
+{
+	double busy = f->atomic_rate > 0 ? f->atomic_lanes / f->atomic_rate / f->cycles : 0;
+
+	return (1 - 1 / fmax(1, f->atomic_spread)) * fmin(1, busy) * fmin(1, busy);
+}
+
 /* On global memory: what they caused, as far as lanes wait or the busiest slice has more of them;
  * on shared memory, what their passes hold. */
 static double caused_by(const struct facts *f, const struct traffic_item *l)
 {
 	if (l->counts.n[PROFILE_ATOMIC])
-		return fmax(serial(f), (1 - 1 / f->slices) * facts_queued(f)) *
+		return fmax(fmax(serial(f), crowded(f)), (1 - 1 / f->slices) * facts_queued(f)) *
 		       (double)traffic_caused(&l->stalls);
 	return facts_caused(l, REASON_MIO_THROTTLE) + facts_caused(l, REASON_SHORT_SCOREBOARD) / 2;
 }

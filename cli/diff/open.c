@@ -56,7 +56,7 @@ static enum side_kind kind_of(const char *name, struct arena *arena)
 {
 	struct stat st;
 
-	if (!strncmp(name, "-- ", 3) || ends_in(name, ".yaml") || ends_in(name, ".yml"))
+	if (ends_in(name, ".yaml") || ends_in(name, ".yml"))
 		return SIDE_WORK;
 	if (!stat(name, &st)) {
 		if (S_ISDIR(st.st_mode))

@@ -76,6 +76,19 @@ static void waits_have_rules_that_are_proved(void **state)
 }
 
 /* The list is sorted, and nothing in it promises less than 2 %. */
+/* Without its only barrier the CTA waits for the same warp. */
+static void a_single_barrier_is_no_fault(void **state)
+{
+	json_t *list = advice_of(*state, "%S/../advice/first/once.yaml"), *row;
+	size_t i;
+
+	json_array_foreach(list, i, row)
+	{
+		assert_string_not_equal(string_of(row, "rule"), "barriers");
+	}
+	json_decref(list);
+}
+
 /* Neither limit alone lets an SM hold more: only both together are advised, and removed. */
 static void limits_that_bind_together_are_removed_together(void **state)
 {
@@ -184,6 +197,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(the_first_names_the_cause_and_its_line),
 		TEST(waits_have_rules_that_are_proved),
+		TEST(a_single_barrier_is_no_fault),
 		TEST(limits_that_bind_together_are_removed_together),
 		TEST(the_most_promising_comes_first),
 		TEST(text_and_page_tell_it),

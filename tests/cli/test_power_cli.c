@@ -67,6 +67,18 @@ static void intervals_sum_up_to_the_runs_energy(void **state)
 	json_decref(j);
 }
 
+static void a_warm_up_is_left_out(void **state)
+{
+	const struct desk *d = *state;
+	json_t *j;
+
+	assert_int_equal(desk_run(d, "run " BFS "--skip-cycles 3000 --power --json %F/k.json"), 0);
+	j = desk_json(d, "k.json");
+	assert_true((double)sum_of(json_object_get(j, "power_time"), "total_fj") / 1e6 ==
+		    metric_of(j, "energy__total.sum"));
+	json_decref(j);
+}
+
 static void without_it_nothing_of_it_is_there(void **state)
 {
 	const struct desk *d = *state;
@@ -201,6 +213,7 @@ int main(void)
 #define test(f) cmocka_unit_test_setup_teardown(f, desk_set_up, desk_tear_down)
 	const struct CMUnitTest tests[] = {
 		test(intervals_sum_up_to_the_runs_energy),
+		test(a_warm_up_is_left_out),
 		test(without_it_nothing_of_it_is_there),
 		test(a_trace_has_a_counter_for_each_component),
 		test(a_page_has_it),

@@ -115,6 +115,8 @@ static void sentences_are_below_their_rows_where_a_column_would_be_narrow(void *
 	/* a column that begins further left has space for them */
 	becomes("a                         \tLatency of the ALU; table pipe has it.\n", 42,
 		"a  Latency of the ALU; table pipe has it.\n");
+	becomes("a                                      \tLatency of the ALU; table pipe has it.\n",
+		60, "a  Latency of the ALU; table pipe has it.\n");
 }
 
 static void characters_count_and_not_bytes(void **state)
