@@ -76,6 +76,20 @@ static void waits_have_rules_that_are_proved(void **state)
 }
 
 /* The list is sorted, and nothing in it promises less than 2 %. */
+static void lines_missed_again_are_told_by_launch(void **state)
+{
+	const struct desk *d = *state;
+	json_t *j, *total;
+
+	assert_int_equal(
+		desk_run(d, "profile %S/../advice/first/twice.yaml --quiet --json %F/p.json"), 0);
+	j = desk_json(d, "p.json");
+	total = json_array_get(json_object_get(json_object_get(j, "profile"), "total"), 0);
+	assert_int_equal(json_integer_value(json_object_get(total, "missed_again")), 0);
+	assert_int_equal(json_integer_value(json_object_get(total, "missed_later")), 256);
+	json_decref(j);
+}
+
 /* Without its only barrier the CTA waits for the same warp. */
 static void a_single_barrier_is_no_fault(void **state)
 {
@@ -197,6 +211,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(the_first_names_the_cause_and_its_line),
 		TEST(waits_have_rules_that_are_proved),
+		TEST(lines_missed_again_are_told_by_launch),
 		TEST(a_single_barrier_is_no_fault),
 		TEST(limits_that_bind_together_are_removed_together),
 		TEST(the_most_promising_comes_first),

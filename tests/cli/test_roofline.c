@@ -141,10 +141,45 @@ static void without_time_operations_are_those_of_the_run(void **state)
 	assert_says(d, "out", "and 6 more launches");
 }
 
+/* With atomics, and where the L1 fetches more than loads ask for. */
+static void bytes_of_a_profile_are_those_of_the_run(void **state)
+{
+	static const char *const works[] = {
+		"bfs --set l1.whole_line=true", "%S/../advice/atomics_faulty.yaml"};
+	const struct desk *d = *state;
+
+	for (unsigned w = 0; w < ARRAY_LEN(works); w++) {
+		char command[128];
+		json_t *run, *profile, *rows, *all = NULL, *row;
+		size_t i;
+
+		snprintf(command, sizeof(command), "run %s --quiet --json %%F/r", works[w]);
+		assert_int_equal(desk_run(d, command), 0);
+		snprintf(command, sizeof(command), "profile %s --quiet --json %%F/p", works[w]);
+		assert_int_equal(desk_run(d, command), 0);
+		run = desk_json(d, "r");
+		profile = desk_json(d, "p");
+		rows = json_object_get(json_object_get(profile, "profile"), "roofline");
+		json_array_foreach(rows, i, row)
+		{
+			if (json_is_null(json_object_get(row, "kernel")))
+				all = row;
+		}
+		assert_int_equal(json_integer_value(json_object_get(all, "l1_bytes")),
+			json_metric(run, "l1tex__granule_bytes.sum"));
+		assert_int_equal(json_integer_value(json_object_get(all, "l2_bytes")),
+			json_metric(run, "l1tex__m_granule_bytes_sent.sum"));
+		json_decref(run);
+		json_decref(profile);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(operations_are_those_counted_by_hand),
+		cmocka_unit_test_setup_teardown(
+			bytes_of_a_profile_are_those_of_the_run, desk_set_up, desk_tear_down),
 		cmocka_unit_test(counts_are_of_opcodes),
 		cmocka_unit_test_setup_teardown(
 			without_time_operations_are_those_of_the_run, desk_set_up, desk_tear_down),
