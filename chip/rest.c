@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define LAPS 8
+#define SEEK 256     /* instructions of a warp, at least */
 #define WARP_TURN 32 /* instructions: warps of a chip's CTAs advance together */
 
 void gpu_warm(struct gpu *g)
@@ -322,6 +323,7 @@ static bool stretch(struct chip *c, struct launch_state *l, uint64_t instruction
 			.memory = &memory,
 			.cycle = cycle,
 			.warp_turn = WARP_TURN,
+			.seek = max_u64(SEEK, 2 * instructions / max_u64(warps, 1)),
 			.counts = &c->rest_counts,
 			.fault = &fault}};
 	bool good;

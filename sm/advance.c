@@ -195,7 +195,6 @@ int sm_advance(struct component *c, struct sm_advance *a, uint64_t instructions)
 
 /* ---- back to where time is */
 #define LAPS 4
-#define SEEK 16384 /* instructions of a warp */
 
 /* At the same instruction as when the stretch began, so that what is in flight is what it would be
  * there. */
@@ -219,6 +218,12 @@ static unsigned held_slot(const struct cta_slot *s, unsigned i)
 	return s->warps >> s->warp_slot[i] & 1 ? s->warp_slot[i] : SM_WARPS;
 }
 
+/* It has not gone much further than its share. */
+static bool may_seek(const struct sm *sm, unsigned w, const struct sm_advance *a)
+{
+	return !a->bad && can_step(sm, w) && sm->mark[w].credit > -(int64_t)a->seek;
+}
+
 /* Each warp of the CTA goes on until it is back or waits for others. True: all are back. */
 static bool run_back(struct sm *sm, const struct cta_slot *s, struct sm_advance *a)
 {
@@ -229,14 +234,12 @@ static bool run_back(struct sm *sm, const struct cta_slot *s, struct sm_advance 
 		moved = false;
 		all = true;
 		for (unsigned i = 0; i < n; i++) {
-			unsigned w = held_slot(s, i), steps = 0;
+			unsigned w = held_slot(s, i);
 
-			while (w < SM_WARPS && steps < SEEK && !is_back(sm, w) && can_step(sm, w) &&
-				!a->bad) {
+			while (w < SM_WARPS && may_seek(sm, w, a) && !is_back(sm, w)) {
 				turn(sm, w, a, 1);
-				steps++;
+				moved = true;
 			}
-			moved |= steps > 0 && steps < SEEK;
 			all &= w == SM_WARPS || is_back(sm, w);
 		}
 	}
@@ -253,7 +256,7 @@ static void go_back(struct sm *sm, struct cta_slot *s, struct sm_advance *a)
 		for (unsigned i = 0; i < grid_cta_warps(s->cta.grid); i++) {
 			unsigned w = held_slot(s, i);
 
-			if (w == SM_WARPS || !is_home(sm, w) || !can_step(sm, w) || a->bad)
+			if (w == SM_WARPS || !may_seek(sm, w, a) || !is_home(sm, w))
 				continue;
 			any = true;
 			turn(sm, w, a, 1);

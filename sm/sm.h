@@ -94,7 +94,8 @@ struct sm_advance {
 	struct sm_warmth *warmth; /* NULL: caches keep what they have */
 	uint64_t cycle;           /* in which the next window begins */
 	uint32_t warp_turn;       /* instructions */
-	uint64_t ended;           /* CTAs that no other has replaced */
+	uint64_t seek;  /* instructions of a warp, by which it may exceed its share to go back */
+	uint64_t ended; /* CTAs that no other has replaced */
 	struct untimed_counts *counts;
 	struct fault *fault;
 	int bad; /* -1: a fault */

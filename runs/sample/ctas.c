@@ -26,6 +26,7 @@ static uint64_t skip(struct sample_progress *p, const struct gpu_cta_view *v)
 {
 	uint64_t window = (v->resident + WAVE - 1) / WAVE, left = v->ctas - v->started;
 
+	left -= left % v->resident; /* the grid's last CTAs fill the chip as they would */
 	if (v->ctas < LEAST * v->resident || v->skipped || p->n == SAMPLE_WINDOWS)
 		return 0;
 	if (!p->open && v->finished >= v->resident)

@@ -11,7 +11,6 @@
 #define FEW 0.01          /* of the run's instructions, that unlike launches may execute */
 #define ALIKE 1.25        /* how far beyond those that count a launch's instructions may be */
 #define LEAST_SPREAD 0.01 /* of a rate that was measured in a part of a launch */
-#define STRETCHED 0.03    /* of stretches', whose warps are no longer where they would be */
 #define WARM_SPREAD 0.1   /* of what warm caches moved */
 
 struct counted {
@@ -120,7 +119,7 @@ static double cycles_stretched(
 
 	half = fmin(half, cycles);
 	s->square += half * half;
-	s->spread += STRETCHED * cycles;
+	s->spread += of->doubt * cycles;
 	return cycles;
 }
 

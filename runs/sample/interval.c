@@ -1,56 +1,31 @@
-/* The policy "interval": of a launch of many CTAs, short windows in time between CTAs that are
- * executed only, over the whole grid, whose rate may change along it. */
+/* The policy "interval": of a launch, windows of CTAs in time between stretches that are executed
+ * only, as systematic sampling takes them (Wunderlich et al., SMARTS, ISCA 2003). */
 #include "runs/sample/policies.h"
 
-#include <math.h>
+#define LEAST 16 /* times the resident CTAs: of fewer nothing is skipped */
+#define FEW 4    /* windows */
+#define EACH 6   /* times the resident CTAs: a window for each */
 
-#define LEAST 4   /* times the resident CTAs: of fewer nothing is skipped */
-#define TIMED 2.5 /* times the resident CTAs: in time, at least, */
-#define MOST 9    /* and a stretch is no more times what is in time between two */
-
-/* Instructions of a CTA, as far as they have run: those that are resident, half of them. */
-static double of_cta(const struct gpu_cta_view *v)
-{
-	double ctas = (double)(v->finished + v->skipped);
-
-	return (double)(v->instructions + v->executed) /
-	       (ctas + (double)(v->started - v->finished) / 2);
-}
-
-/* CTAs that may still be skipped: in all a multiple of those that are resident, so that a grid's
- * last CTAs fill the chip as they would. */
-static uint64_t left(const struct gpu_cta_view *v)
-{
-	uint64_t fills = (uint64_t)((double)v->ctas / (double)v->resident - TIMED);
-
-	return fills * v->resident - v->skipped;
-}
-
-/* What is skipped is asked for next. */
-static uint64_t advance(struct sample_progress *p, const struct gpu_cta_view *v, uint64_t *again)
-{
-	double times = fmin((double)v->ctas / (TIMED * (double)v->resident) - 1, MOST);
-
-	p->wait = 0;
-	if (v->ctas < LEAST * v->resident || !left(v))
-		*again = UINT64_MAX;
-	else if (sample_measure(&p->within, v, again))
-		p->wait =
-			(uint64_t)fmin(times * (double)sample_period(&p->within) / of_cta(v) + 0.5,
-				(double)left(v));
-	return 0;
-}
-
+/* A window has half as many CTAs as are resident, behind a quarter that is not measured. */
 static uint64_t skip(struct sample_progress *p, const struct gpu_cta_view *v)
 {
-	uint64_t n = p->wait;
+	uint64_t windows = v->ctas / (EACH * v->resident + 1), period;
+	uint64_t behind = v->resident / 4 + 1, window = v->resident / 2 + 1;
 
-	(void)v;
-	p->wait = 0;
-	return n;
+	if (v->ctas < LEAST * v->resident || p->n == SAMPLE_WINDOWS)
+		return 0;
+	windows = windows < FEW ? FEW : windows < SAMPLE_WINDOWS ? windows : SAMPLE_WINDOWS;
+	period = (v->ctas - 2 * v->resident) / windows;
+	if (!p->open && v->finished >= (p->n ? p->wait : v->resident))
+		sample_open_window(p, v);
+	if (!sample_close_window(p, v, window))
+		return 0;
+	p->open = false;
+	p->wait = v->finished + behind;
+	p->spread = sample_spread(p, 0, p->n);
+	return period > behind + window ? period - behind - window : 0;
 }
 
 const struct sample_policy sample_interval = {.name = "interval",
-	.text = "of each launch, short windows between CTAs, over the whole grid",
-	.skip = skip,
-	.advance = advance};
+	.text = "of each launch, windows of CTAs at equal distances",
+	.skip = skip};

@@ -4,7 +4,7 @@
 
 #include "runs/sample/sample.h"
 
-extern const struct sample_policy sample_launches, sample_ctas, sample_interval, sample_within,
-	sample_auto;
+extern const struct sample_policy sample_launches, sample_ctas, sample_interval, sample_spread_out,
+	sample_within, sample_auto;
 
 #endif

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-static const struct sample_policy *const policies[] = {
-	&sample_launches, &sample_ctas, &sample_interval, &sample_within, &sample_auto};
+static const struct sample_policy *const policies[] = {&sample_launches, &sample_ctas,
+	&sample_interval, &sample_spread_out, &sample_within, &sample_auto};
 
 const struct sample_policy *sample_find(const char *name, struct err *err)
 {

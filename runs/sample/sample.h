@@ -46,6 +46,7 @@ struct sample_stretches {
 	double cpi;                   /* of the last one: cycles an instruction */
 	double cycles, square;        /* of the stretches between windows; of their error */
 	double differences;           /* squares of successive ones' */
+	double doubt; /* what windows do not show, as a share of stretches' cycles */
 };
 
 /* What a policy keeps of a launch of which it skips CTAs. */
@@ -87,6 +88,8 @@ double sample_spread(const struct sample_progress *, unsigned first, unsigned en
 bool sample_measure(struct sample_stretches *, const struct gpu_cta_view *, uint64_t *again);
 /* Instructions from the end of a stretch to the next one. */
 uint64_t sample_period(const struct sample_stretches *);
+/* The most of a stretch: few in the beginning. */
+double sample_most(const struct gpu_cta_view *);
 /* The cycles of all stretches, of which `executed` instructions in all; half their 95 % interval.
  */
 double sample_stretched(const struct sample_stretches *, uint64_t executed, double *half);
@@ -137,9 +140,11 @@ struct sample_result {
 	struct sample_estimate of[SAMPLE_FIGURES];
 };
 
-/* After a run of serial launches. Cycles: a launch of which CTAs were skipped takes the longer by
- * the instructions of these at the rate of the windows; the interval has the windows' spread, at
- * least 1 %, half a window for where it was joined, and the time in which DRAM would move what the
+/* After a run of serial launches. Cycles: a launch in stretches takes the longer by theirs (struct
+ * sample_stretches); the interval has the differences of their windows, as a sum of independent
+ * errors, and the policy's doubt. One of which CTAs were skipped else takes the longer by the
+ * instructions of these at the rate of the windows; the interval has the windows' spread, at least
+ * 1 %, half a window for where it was joined, and the time in which DRAM would move what the
  * skipped CTAs moved more or less than those in time. Each kernel's launches without time are
  * estimated by a line through those in time, over the warp instructions of a launch (by their mean,
  * where all execute as many); the interval is that of a sum of predictions by Student's t, and half

@@ -53,9 +53,10 @@ double sample_spread(const struct sample_progress *p, unsigned first, unsigned e
 }
 
 /* ---- windows of as many instructions each */
-#define SETTLED 4000    /* cycles from a launch's beginning to the first window, at least, */
+#define SETTLED 10000   /* cycles from a launch's beginning to the first window, at least, */
 #define WINDOW 1000     /* and of a window at the launch's mean rate, */
 #define BEHIND 0.25     /* of a window: what of the way to it is not measured */
+#define GROWS 0.1       /* of what is behind it, a stretch at most */
 #define GIVEN_UP 100000 /* cycles without an instruction */
 
 /* A window's length, at the rate so far. */
@@ -122,6 +123,11 @@ bool sample_measure(struct sample_stretches *s, const struct gpu_cta_view *v, ui
 	close_stretch(s, v);
 	set_unit(s, v);
 	return true;
+}
+
+double sample_most(const struct gpu_cta_view *v)
+{
+	return GROWS * (double)(v->instructions + v->executed);
 }
 
 uint64_t sample_period(const struct sample_stretches *s)

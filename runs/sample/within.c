@@ -6,9 +6,9 @@
 #include <math.h>
 
 #define STRETCH 9  /* times what is in time between two stretches, */
-#define GROWS 0.3  /* but no more than this part of what is behind it, in the beginning; */
 #define LONGER 2   /* times as long once the error is */
 #define SMALL 0.01 /* of the cycles of all stretches, */
+#define DOUBT 0.1  /* of stretches: warps progress, and reach the end, otherwise than in time */
 #define ENOUGH 16  /* after that many windows */
 
 /* Evenly between 3/4 and 5/4: stretches are not in step with a loop of the kernel. */
@@ -22,14 +22,16 @@ static double uneven(uint64_t n)
 static uint64_t advance(struct sample_progress *p, const struct gpu_cta_view *v, uint64_t *again)
 {
 	const struct sample_stretches *s = &p->within;
-	double half, cycles, longer = 1, most = GROWS * (double)(v->instructions + v->executed);
+	double half, cycles, longer = 1;
 
+	p->within.doubt = DOUBT;
 	if (!sample_measure(&p->within, v, again))
 		return 0;
 	cycles = sample_stretched(s, v->executed, &half);
 	if (s->n > ENOUGH && half < SMALL * cycles)
 		longer = LONGER;
-	return (uint64_t)(fmin(STRETCH * longer * (double)sample_period(s), most) * uneven(s->n));
+	return (uint64_t)(fmin(STRETCH * longer * (double)sample_period(s), sample_most(v)) *
+			  uneven(s->n));
 }
 
 const struct sample_policy sample_within = {.name = "within",
