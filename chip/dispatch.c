@@ -392,8 +392,9 @@ static void stuck(const struct component *c, struct text *out)
 
 		text_add(out,
 			"  launch %u, kernel '%s': %llu of %llu CTAs started, %llu finished\n",
-			(unsigned)l->grid.gridid, l->name, (unsigned long long)l->started,
-			(unsigned long long)l->timed, (unsigned long long)l->finished);
+			(unsigned)l->grid.gridid, l->grid.program->source,
+			(unsigned long long)l->started, (unsigned long long)l->timed,
+			(unsigned long long)l->finished);
 	}
 }
 

@@ -66,12 +66,12 @@ static int check_directives(const struct program *p, const struct launch *l, str
 	if (exact && wrong)
 		return err_add(err, ERR_INPUT,
 			"kernel '%s' takes blocks of (%u,%u,%u) (.reqntid), not of (%u,%u,%u)",
-			p->name, p->reqntid[0], p->reqntid[1], p->reqntid[2], l->block[0],
+			p->source, p->reqntid[0], p->reqntid[1], p->reqntid[2], l->block[0],
 			l->block[1], l->block[2]);
 	if (p->maxntid[0] && threads > most)
 		return err_add(err, ERR_INPUT,
 			"kernel '%s' takes at most %llu thread%s a block (.maxntid), not %llu",
-			p->name, (unsigned long long)most, text_s(most),
+			p->source, (unsigned long long)most, text_s(most),
 			(unsigned long long)threads);
 	return 0;
 }
@@ -86,7 +86,7 @@ static int check_shared(const struct program *p, const struct launch *l, struct 
 	if (bytes <= SHARED_WINDOW_BYTES)
 		return 0;
 	return err_add(err, ERR_RESOURCE,
-		"kernel '%s': %llu bytes of shared memory per CTA, the limit is %u", p->name,
+		"kernel '%s': %llu bytes of shared memory per CTA, the limit is %u", p->source,
 		(unsigned long long)bytes, SHARED_WINDOW_BYTES);
 }
 
@@ -112,14 +112,14 @@ static int check_value(
 		return err_add(err, ERR_INPUT,
 			"kernel '%s': argument %u ('%s') has %zu byte%s, the parameter (.%s) "
 			"takes %u",
-			p->name, i, slot->name, a->size, text_s(a->size), ptx_type_name(slot->type),
-			slot->bytes);
+			p->source, i, slot->name, a->size, text_s(a->size),
+			ptx_type_name(slot->type), slot->bytes);
 	if (is_meant(a->type, slot))
 		return 0;
 	return err_add(err, ERR_INPUT,
 		"kernel '%s': argument %u ('%s') is given as %s, the parameter is .%s; {hex: ...} "
 		"gives bytes unchanged",
-		p->name, i, slot->name, ptx_type_name(a->type), ptx_type_name(slot->type));
+		p->source, i, slot->name, ptx_type_name(a->type), ptx_type_name(slot->type));
 }
 
 static int copy_handle(const struct program *p, unsigned i, uint64_t handle, unsigned char *params,
@@ -131,12 +131,12 @@ static int copy_handle(const struct program *p, unsigned i, uint64_t handle, uns
 		return err_add(err, ERR_INPUT,
 			"kernel '%s': argument %u ('%s') is a texture, the parameter takes %u "
 			"bytes",
-			p->name, i, slot->name, slot->bytes);
+			p->source, i, slot->name, slot->bytes);
 	if (slot->bytes == 4 && handle > UINT32_MAX)
 		return err_add(err, ERR_INPUT,
 			"kernel '%s': argument %u ('%s') is a texture whose handle has more than 4 "
 			"bytes",
-			p->name, i, slot->name);
+			p->source, i, slot->name);
 	memcpy(params + slot->offset, &handle, slot->bytes);
 	return 0;
 }
@@ -160,12 +160,12 @@ static int copy_argument(struct gpu *g, const struct program *p, unsigned i,
 		return err_add(err, ERR_INPUT,
 			"kernel '%s': argument %u ('%s') is an address, the parameter takes %u "
 			"bytes",
-			p->name, i, slot->name, slot->bytes);
+			p->source, i, slot->name, slot->bytes);
 	if (slot->bytes == 4 && address > UINT32_MAX)
 		return err_add(err, ERR_RESOURCE,
 			"kernel '%s': argument %u ('%s'): buffer '%s' is above 4 GB, out of "
 			"reach of 32-bit addressing",
-			p->name, i, slot->name, image_name(g->image, a->buffer));
+			p->source, i, slot->name, image_name(g->image, a->buffer));
 	memcpy(params + slot->offset, &address, slot->bytes);
 	return 0;
 }
@@ -175,7 +175,7 @@ static int copy_arguments(struct gpu *g, const struct program *p, const struct l
 {
 	if (l->nargs != p->nparams)
 		return err_add(err, ERR_INPUT, "kernel '%s' takes %u argument%s, %u %s given",
-			p->name, p->nparams, text_s(p->nparams), l->nargs,
+			p->source, p->nparams, text_s(p->nparams), l->nargs,
 			l->nargs == 1 ? "was" : "were");
 	for (unsigned i = 0; i < l->nargs; i++)
 		if (copy_argument(g, p, i, &l->args[i], params, err))
@@ -210,7 +210,8 @@ static int place_launch(
 		memset(s->sms, 0, sizeof(s->sms));
 	else if (!any_sm(s->sms))
 		return err_add(err, ERR_INPUT,
-			"kernel '%s' asks for SMs outside of those it is given", l->kernel);
+			"kernel '%s' asks for SMs outside of those it is given",
+			s->grid.program->source);
 	return 0;
 }
 
@@ -315,7 +316,7 @@ int gpu_check_shape(const struct gpu *g, const struct launch *l, struct err *err
 {
 	const struct program *p = gpu_find_kernel(g->modules[l->module - 1], l->kernel, err);
 
-	return !p || check_shape(l->kernel, l, err) || check_directives(p, l, err) ? -1 : 0;
+	return !p || check_shape(p->source, l, err) || check_directives(p, l, err) ? -1 : 0;
 }
 
 /* What belongs to the launch alone, checked. NULL and a message. */
@@ -323,7 +324,7 @@ static struct launch_state *make_launch(struct gpu *g, const struct launch *l, s
 {
 	const struct program *p = gpu_find_kernel(g->modules[l->module - 1], l->kernel, err);
 
-	if (!p || check_shape(l->kernel, l, err) || check_directives(p, l, err) ||
+	if (!p || check_shape(p->source, l, err) || check_directives(p, l, err) ||
 		check_shared(p, l, err) || gpu_check_references(g, p, err))
 		return NULL;
 	return new_launch(g, p, l, err);

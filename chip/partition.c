@@ -86,8 +86,8 @@ int partition_admit(const struct chip *c, struct launch_state *l, struct err *er
 		bad = chip_storage(c)->split(c->storage_self, &l->need, 1, &l->split, &wrong);
 	if (!bad)
 		return 0;
-	err_add(err, ERR_RESOURCE, "kernel '%s': a CTA can never fit: %.*s%s", l->name,
-		(int)strcspn(err_text(&wrong), "\n"), err_text(&wrong),
+	err_add(err, ERR_RESOURCE, "kernel '%s': a CTA can never fit: %.*s%s",
+		l->grid.program->source, (int)strcspn(err_text(&wrong), "\n"), err_text(&wrong),
 		slot_words(&l->grid, slots));
 	err_clear(&wrong);
 	return -1;

@@ -10,8 +10,8 @@ static int check_sms(const struct chip *c, const struct launch_state *l, struct 
 	for (unsigned i = (unsigned)c->p.sms; i < GPU_MAX_SMS; i++)
 		if (l->sms[i / 64] >> (i % 64) & 1)
 			return err_add(err, ERR_INPUT,
-				"kernel '%s' asks for SM %u, the chip has 0 .. %u", l->name, i,
-				(unsigned)c->p.sms - 1);
+				"kernel '%s' asks for SM %u, the chip has 0 .. %u",
+				l->grid.program->source, i, (unsigned)c->p.sms - 1);
 	return 0;
 }
 
@@ -27,16 +27,17 @@ static int tell_misfit(const struct chip *c, const struct launch_state *l, struc
 		return err_add(err, ERR_RESOURCE,
 			"kernel '%s': a CTA can never fit: it needs %u warp%s; an SM has %u warp "
 			"slot%s (%s)",
-			l->name, need->warps_per_cta, text_s(need->warps_per_cta), slots,
-			text_s(slots), slots < all ? "occupancy.threads" : "sm.warps");
+			l->grid.program->source, need->warps_per_cta, text_s(need->warps_per_cta),
+			slots, text_s(slots), slots < all ? "occupancy.threads" : "sm.warps");
 	if (l->hold.register_bytes > l->split.register_bytes)
 		return err_add(err, ERR_RESOURCE,
-			"kernel '%s': %s needs %llu byte%s of registers; an SM has %llu", l->name,
-			storage_cta_words(need, words), (unsigned long long)registers,
-			text_s(registers), (unsigned long long)l->split.register_bytes);
+			"kernel '%s': %s needs %llu byte%s of registers; an SM has %llu",
+			l->grid.program->source, storage_cta_words(need, words),
+			(unsigned long long)registers, text_s(registers),
+			(unsigned long long)l->split.register_bytes);
 	return err_add(err, ERR_RESOURCE,
-		"kernel '%s': a CTA needs %llu byte%s of shared memory; an SM has %llu", l->name,
-		(unsigned long long)shared, text_s(shared),
+		"kernel '%s': a CTA needs %llu byte%s of shared memory; an SM has %llu",
+		l->grid.program->source, (unsigned long long)shared, text_s(shared),
 		(unsigned long long)l->split.shared_bytes);
 }
 
@@ -51,7 +52,7 @@ int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
 		return err_add(err, ERR_RESOURCE,
 			"kernel '%s': its calls are nested %u deep: an SM's warps have %u "
 			"reconvergence entries, it can need %u",
-			l->name, l->grid.program->call_depth, SM_STACK_ENTRIES,
+			l->grid.program->source, l->grid.program->call_depth, SM_STACK_ENTRIES,
 			l->grid.program->stack_depth);
 	if (partition_admit(c, l, err))
 		return -1;

@@ -380,7 +380,7 @@ int gpu_check_references(const struct gpu *g, const struct program *p, struct er
 
 		if (entry_of(g, v->address)->kind == OBJECT_NONE)
 			return err_add(err, ERR_INPUT,
-				"kernel '%s': nothing is bound to its %s reference '%s'", p->name,
+				"kernel '%s': nothing is bound to its %s reference '%s'", p->source,
 				v->kind == OBJECT_SAMPLER   ? "sampler"
 				: v->kind == OBJECT_SURFACE ? "surface"
 							    : "texture",

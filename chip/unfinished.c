@@ -17,7 +17,7 @@ static void tell_ctas(
 	text_add(out,
 		"kernel '%s' (launch %u): CTAs: %llu ended, %llu running, %llu not "
 		"started",
-		l->name, (unsigned)l->grid.gridid, (unsigned long long)s->ended,
+		l->grid.program->source, (unsigned)l->grid.gridid, (unsigned long long)s->ended,
 		(unsigned long long)s->begun, (unsigned long long)s->waiting);
 	if (s->waiting && next != NO_CTA)
 		text_add(out, " (first CTA (%llu,%llu,%llu))", (unsigned long long)(next % grid[0]),

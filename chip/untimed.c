@@ -36,7 +36,8 @@ void gpu_explain(
 	if (f->space == SPACE_GLOBAL)
 		describe_place(g->image, f->address, &where);
 	fault_describe(f, s->grid.program, words, sizeof(words));
-	err_add(err, ERR_FAULT, "kernel '%s': %s%s", s->name, words, text_str(&where));
+	err_add(err, ERR_FAULT, "kernel '%s': %s%s", s->grid.program->source, words,
+		text_str(&where));
 	text_clear(&where);
 }
 

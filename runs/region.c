@@ -4,7 +4,7 @@
 
 #include "chip/chip.h"
 #include "draw/number.h"
-#include "runs/source_name.h"
+#include "ptx/isa/source_name.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "runs/scenario_inside.h"
 
 #include "ptx/isa/program.h"
-#include "runs/source_name.h"
+#include "ptx/isa/source_name.h"
 
 #include <string.h>
 

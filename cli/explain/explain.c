@@ -2,8 +2,8 @@
 #include "cli/explain/explain.h"
 
 #include "cli/command.h"
+#include "ptx/isa/source_name.h"
 #include "runs/report.h"
-#include "runs/source_name.h"
 #include "runs/work.h"
 
 #include <string.h>

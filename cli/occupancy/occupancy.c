@@ -5,7 +5,7 @@
 #include "cli/compare/compare.h"
 #include "draw/number.h"
 #include "ptx/isa/program.h"
-#include "runs/source_name.h"
+#include "ptx/isa/source_name.h"
 #include "runs/work.h"
 
 #include <string.h>

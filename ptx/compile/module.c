@@ -10,6 +10,7 @@
 #include "ptx/compile/board.h"
 #include "ptx/compile/heap.h"
 #include "ptx/front/indirect.h"
+#include "ptx/isa/source_name.h"
 #include "ptx/levels/levels.h"
 
 #include <stdarg.h>
@@ -208,6 +209,7 @@ static void make_program(struct ir_module *m, const struct frames *frames,
 	struct instr *code;
 
 	p->name = a->name;
+	p->source = source_name_kept(a->name, m->arena);
 	p->file = a->file;
 	p->module = m->out;
 	p->regs = frames->regs + (m->plan ? m->plan->reserved : 0);

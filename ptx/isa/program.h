@@ -93,6 +93,7 @@ struct param_slot {
 
 struct program {
 	const char *name, *file; /* the PTX file that contains it */
+	const char *source;      /* its name in the source, for messages */
 	const struct module *module;
 	const struct instr *code;
 	uint32_t ninstr, entry;

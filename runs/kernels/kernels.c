@@ -2,7 +2,7 @@
 #include "runs/kernels/kernels.h"
 
 #include "core/plain.h"
-#include "runs/source_name.h"
+#include "ptx/isa/source_name.h"
 
 #include <stdio.h>
 #include <string.h>

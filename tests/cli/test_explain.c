@@ -313,13 +313,14 @@ static void a_fault_names_the_line_of_cuda_c(void **state)
 
 	put(p, "k.ptx",
 		".version 6.0\n.target sm_50\n.address_size 64\n.file 1 \"k.cu\"\n"
-		".visible .entry k(.param .u64 a)\n{\n\t.reg .b64 %a;\n\t.reg .b32 %v;\n"
+		".visible .entry _Z1kPj(.param .u64 a)\n{\n\t.reg .b64 %a;\n\t.reg .b32 %v;\n"
 		"\tld.param.u64 %a, [a];\n\t.loc 1 7 3\n\tld.volatile.global.u32 %v, [%a+64];\n"
 		"again:\n\tbra again;\n}\n");
 	put(p, "s.yaml",
 		"buffers:\n  a: { type: u32, data: [1] }\nlaunches:\n"
 		"  - { module: k.ptx, kernel: k, grid: 1, block: 1, args: [{buffer: a}] }\n");
 	assert_int_equal(desk_run(p, "run %F/s.yaml --quiet"), 6);
+	assert_says(p, "err", "kernel 'k': out-of-bounds 4-byte load");
 	assert_says(p, "err", "k.ptx:11:2 (k.cu:7); the nearest buffer");
 	put(p, "s.yaml",
 		"buffers:\n  a: { type: u32, count: 32 }\nlaunches:\n"

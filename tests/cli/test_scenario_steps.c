@@ -8,7 +8,7 @@
 
 #include "core/base.h"
 #include "core/mem.h"
-#include "runs/source_name.h"
+#include "ptx/isa/source_name.h"
 
 static void write_scenario(const struct desk *d, const char *text)
 {

@@ -1,6 +1,6 @@
 /* Names in PTX as their CUDA-C source has them: _ZN2ns3addIfLi4EEvPT_i is ns::add<float, 4>. */
-#ifndef RUNS_SOURCE_NAME_H
-#define RUNS_SOURCE_NAME_H
+#ifndef PTX_ISA_SOURCE_NAME_H
+#define PTX_ISA_SOURCE_NAME_H
 
 #include "core/err.h"
 #include "core/mem.h"

@@ -1,5 +1,5 @@
 /* Names of the Itanium C++ ABI (section 5.1), as far as kernels and variables have them. */
-#include "runs/source_name.h"
+#include "ptx/isa/source_name.h"
 
 #include "core/base.h"
 
