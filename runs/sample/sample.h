@@ -88,8 +88,8 @@ double sample_spread(const struct sample_progress *, unsigned first, unsigned en
 bool sample_measure(struct sample_stretches *, const struct gpu_cta_view *, uint64_t *again);
 /* Instructions from the end of a stretch to the next one. */
 uint64_t sample_period(const struct sample_stretches *);
-/* The most of a stretch: few in the beginning. */
-double sample_most(const struct gpu_cta_view *);
+/* The most of a stretch: few instructions in the beginning, and while the error is large. */
+double sample_most(const struct sample_stretches *, const struct gpu_cta_view *);
 /* The cycles of all stretches, of which `executed` instructions in all; half their 95 % interval.
  */
 double sample_stretched(const struct sample_stretches *, uint64_t executed, double *half);

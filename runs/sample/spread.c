@@ -5,6 +5,7 @@
 #include <math.h>
 
 #define LEAST 4    /* times the resident CTAs: of fewer nothing is skipped */
+#define SHORT 2    /* times the resident CTAs have ended before the first window: all run in time */
 #define TIMED 2.5  /* times the resident CTAs: in time, at least, */
 #define MOST 9     /* and a stretch is no more times what is in time between two */
 #define DOUBT 0.03 /* of stretches: memory is as the CTAs between windows leave it */
@@ -34,7 +35,8 @@ static uint64_t advance(struct sample_progress *p, const struct gpu_cta_view *v,
 
 	p->wait = 0;
 	p->within.doubt = DOUBT;
-	if (v->ctas < LEAST * v->resident || !left(v))
+	if (v->ctas < LEAST * v->resident || !left(v) ||
+		(!p->within.n && v->finished >= SHORT * v->resident))
 		*again = UINT64_MAX;
 	else if (sample_measure(&p->within, v, again))
 		p->wait =

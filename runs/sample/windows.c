@@ -57,6 +57,7 @@ double sample_spread(const struct sample_progress *p, unsigned first, unsigned e
 #define WINDOW 1000     /* and of a window at the launch's mean rate, */
 #define BEHIND 0.25     /* of a window: what of the way to it is not measured */
 #define GROWS 0.1       /* of what is behind it, a stretch at most */
+#define WANTED 0.03     /* of all cycles: with a larger error stretches are shorter */
 #define GIVEN_UP 100000 /* cycles without an instruction */
 
 /* A window's length, at the rate so far. */
@@ -125,9 +126,13 @@ bool sample_measure(struct sample_stretches *s, const struct gpu_cta_view *v, ui
 	return true;
 }
 
-double sample_most(const struct gpu_cta_view *v)
+double sample_most(const struct sample_stretches *s, const struct gpu_cta_view *v)
 {
-	return GROWS * (double)(v->instructions + v->executed);
+	double half, cycles = (double)(v->cycle - v->start_cycle), most;
+
+	most = GROWS * (double)(v->instructions + v->executed);
+	cycles += sample_stretched(s, v->executed, &half);
+	return s->n > 3 ? most * fmin(1, WANTED * cycles / half) : most;
 }
 
 uint64_t sample_period(const struct sample_stretches *s)

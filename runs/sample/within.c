@@ -30,7 +30,8 @@ static uint64_t advance(struct sample_progress *p, const struct gpu_cta_view *v,
 	cycles = sample_stretched(s, v->executed, &half);
 	if (s->n > ENOUGH && half < SMALL * cycles)
 		longer = LONGER;
-	return (uint64_t)(fmin(STRETCH * longer * (double)sample_period(s), sample_most(v)) *
+	return (uint64_t)(fmin(STRETCH * longer * (double)sample_period(s),
+				  sample_most(&p->within, v)) *
 			  uneven(s->n));
 }
 
