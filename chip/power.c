@@ -50,7 +50,8 @@ static void count_all(const struct chip *c, struct tally *t, uint64_t cycle)
 	const struct epochs *e = &c->epochs;
 	bool runs = c->dispatcher->s.chip__ctas < c->queued_ctas;
 
-	*t = *e->rows;
+	if (t->n != e->rows->n) /* names and units stay */
+		*t = *e->rows;
 	for (unsigned i = 0; i < t->n; i++)
 		t->row[i].sum = 0;
 	for (uint32_t i = 0; i < e->nspans; i++)

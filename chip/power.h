@@ -7,7 +7,7 @@
 #include "chip/chip.h"
 #include "energy/chip.h"
 
-#define POWER_INTERVALS 256u /* at most: then every two become one */
+#define POWER_INTERVALS 128u /* at most: then every two become one */
 
 /* From then on intervals are counted: before the first chip_run. 0 or -1 (no host memory). */
 int chip_power(struct gpu *, struct err *);
