@@ -131,7 +131,9 @@ struct launch_report {
 	 * bytes of DRAM */
 	bool warm;
 	uint64_t warm_l2_sectors, warm_l2_hits, warm_read_bytes, warm_write_bytes;
-	/* of one that the executor alone ran, beside untimed_instructions */
+	/* of one of the first EPOCHS_OWN launches that the executor alone ran, beside
+	   untimed_instructions */
+	bool works;
 	uint64_t thread_instructions;
 	struct work_sum work;
 	bool begun, complete;

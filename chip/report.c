@@ -74,6 +74,7 @@ void chip_launch_report(const struct gpu *g, unsigned i, struct launch_report *r
 	memcpy(r->block, row.block, sizeof(r->block));
 	describe(row.program, &grid, r);
 	if (row.rest && row.rest->alone) {
+		r->works = true;
 		r->thread_instructions = row.rest->thread_instructions;
 		r->work = row.rest->work;
 	} else if (row.rest) {

@@ -1,5 +1,6 @@
 /* Launches that the executor alone runs, without time; and what a fault of any launch means. */
 #include "chip/chip.h"
+#include "chip/epochs.h"
 #include "chip/gpu_inside.h"
 #include "ptx/exec/positions.h"
 
@@ -84,13 +85,15 @@ static int tell_end(const struct gpu *g, const struct untimed_limits *limits, ui
 static int keep_counts(struct launch_state *s, const struct untimed_counts *before,
 	const struct untimed_counts *now, struct err *err)
 {
+	s->untimed_instructions += now->warp_instructions - before->warp_instructions;
+	if (s->grid.gridid >= EPOCHS_OWN) /* a launch that is over keeps 200 bytes at most */
+		return 0;
 	if (!s->rest) {
 		s->rest = mem_alloc(1, sizeof(*s->rest));
 		if (!s->rest)
 			return err_add(err, ERR_RESOURCE, "no host memory for launches");
 		s->rest->alone = true;
 	}
-	s->untimed_instructions += now->warp_instructions - before->warp_instructions;
 	s->rest->thread_instructions += now->thread_instructions - before->thread_instructions;
 	for (unsigned kind = 0; kind < WORK_KINDS; kind++)
 		work_add(&s->rest->work, kind, now->by_work[kind] - before->by_work[kind]);

@@ -191,7 +191,8 @@ static void launch_line(const struct gpu *g, unsigned i, struct text *out)
 	text_add(out, "%6u\t%-24s\t%16s", i, l.kernel,
 		number_grouped(l.untimed_instructions, number[PRECISION_COUNT]));
 	for (unsigned p = 0; p < PRECISION_COUNT; p++)
-		text_add(out, "\t%16s", number_grouped(l.work.operations[p], number[p]));
+		text_add(out, "\t%16s",
+			l.works ? number_grouped(l.work.operations[p], number[p]) : "");
 	text_add(out, "\n");
 }
 
@@ -282,6 +283,8 @@ static void launch_csv(const struct gpu *g, unsigned i, struct text *out)
 	chip_launch_report(g, i, &l);
 	text_add(out, "launch.%u,warp_instructions,%" PRIu64 ",warp instructions\n", i,
 		l.untimed_instructions);
+	if (!l.works)
+		return;
 	text_add(out, "launch.%u,thread_instructions,%" PRIu64 ",thread instructions\n", i,
 		l.thread_instructions);
 	text_add(out, "launch.%u,shared_bytes,%" PRIu64 ",bytes\n", i, l.work.shared_bytes);
@@ -347,23 +350,31 @@ static json_t *forms_json(const struct exec_report *r, struct arena *arena)
 	return list;
 }
 
+static json_t *operations_json(const struct work_sum *w)
+{
+	json_t *j = json_object();
+
+	for (unsigned p = 0; p < PRECISION_COUNT; p++)
+		json_add(j, roofline_precisions[p], json_whole(w->operations[p]));
+	return j;
+}
+
 static json_t *launch_json(const struct report *r, unsigned i)
 {
-	json_t *j = json_object(), *operations = json_object();
+	json_t *j = json_object();
 	struct launch_report l;
 
 	chip_launch_report(r->gpu, i, &l);
-	for (unsigned p = 0; p < PRECISION_COUNT; p++)
-		json_add(operations, roofline_precisions[p], json_whole(l.work.operations[p]));
 	json_add(j, "kernel", json_name(l.kernel));
 	json_add(j, "file", json_name(report_path(r, l.file)));
 	json_add(j, "grid", json_dims(l.grid));
 	json_add(j, "block", json_dims(l.block));
 	json_add(j, "ctas", json_whole(l.ctas));
 	json_add(j, "warp_instructions", json_whole(l.untimed_instructions));
-	json_add(j, "thread_instructions", json_whole(l.thread_instructions));
-	json_add(j, "operations", operations);
-	json_add(j, "shared_bytes", json_whole(l.work.shared_bytes));
+	json_add(j, "thread_instructions",
+		l.works ? json_whole(l.thread_instructions) : json_null());
+	json_add(j, "operations", l.works ? operations_json(&l.work) : json_null());
+	json_add(j, "shared_bytes", l.works ? json_whole(l.work.shared_bytes) : json_null());
 	json_add(j, "complete", json_boolean(l.complete));
 	return j;
 }
