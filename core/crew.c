@@ -19,6 +19,8 @@
 #define LEAST_SPINS 100u /* so that it is seen when cores are free again */
 /* Longer than that a worker only misses where the host has given its core to something else. */
 #define MEET_YIELDS 50u
+/* ns: less is the time of a window that another worker takes longer for */
+#define NO_CORE 500000u
 
 struct worker {
 	struct crew *crew;
@@ -127,12 +129,13 @@ uint64_t crew_waited(const struct crew *crew)
 
 static void wait_long(struct crew *crew, unsigned generation, unsigned worker)
 {
-	uint64_t from = worker ? 0 : crew_clock();
+	uint64_t from = worker ? 0 : crew_clock(), took;
 
 	if (!yield_while(&crew->generation, generation))
 		sleep_while(crew, generation);
-	if (!worker)
-		crew->waited += crew_clock() - from;
+	took = worker ? 0 : crew_clock() - from;
+	if (took >= NO_CORE)
+		crew->waited += took;
 }
 
 void crew_meet(struct crew *crew, unsigned worker)

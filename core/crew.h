@@ -28,8 +28,8 @@ void crew_run(struct crew *, bool alone);
  * briefly, then yields, then sleeps. What a worker wrote before it is visible to all after it. */
 void crew_meet(struct crew *, unsigned worker);
 
-/* For worker 0: the nanoseconds that it has waited in barriers beyond spinning, and the clock that
- * they were measured by. */
+/* For worker 0: the nanoseconds that it has waited in barriers for so long that another worker had
+ * no core, and the clock that they were measured by. */
 uint64_t crew_waited(const struct crew *);
 uint64_t crew_clock(void);
 
