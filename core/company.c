@@ -6,7 +6,7 @@
 
 #define LEAST_LOST 2000000u    /* ns, about one turn of another program */
 #define HORIZON 100000000u     /* ns; what was before counts half */
-#define ALONE 32u              /* times what was lost, the first time */
+#define ALONE 128u             /* times what was lost, the first time */
 #define MOST_ALONE 2000000000u /* ns */
 
 static void part(struct sim *sim)
