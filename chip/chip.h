@@ -104,6 +104,8 @@ void chip_energy_counts(const struct gpu *, struct energy_counts *);
 /* The same for single parts ("sm.3", "dram.0", "l2.0.1", "noc.request"), in a fixed order. */
 typedef void part_metric_fn(void *ctx, const char *part, const struct metric *);
 void chip_part_metrics(const struct gpu *, part_metric_fn *, void *ctx);
+/* Only of parts whose names begin so. */
+void chip_metrics_of_parts(const struct gpu *, const char *begin, part_metric_fn *, void *ctx);
 
 /* One line per launch. */
 struct launch_report {

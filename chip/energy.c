@@ -15,70 +15,76 @@ static uint64_t flit_bytes(const struct chip *c, const struct component *network
 	return net->flit_bytes ? net->flit_bytes(network) : FLIT_BYTES;
 }
 
-/* Rows are looked up in about their order. */
-struct rows {
-	const struct tally *t;
-	unsigned at;
-};
+#define STAT_NAME(id, name) [ENERGY_##id] = name,
 
-static uint64_t sum(struct rows *r, const char *name)
+const char *energy_stat_name(enum energy_stat stat)
 {
-	for (unsigned i = 0; i < r->t->n; i++, r->at++) {
-		r->at = r->at < r->t->n ? r->at : 0;
-		if (!strcmp(r->t->row[r->at].name, name))
-			return r->t->row[r->at].sum;
-	}
-	BUG_ON(true);
-	return 0;
+	static const char *const names[ENERGY_STAT_COUNT] = {ENERGY_STATS(STAT_NAME)};
+
+	return names[stat];
 }
 
 /* Reads move sectors out, misses in; writes move in, and out to DRAM. */
-static void count_l2(const struct chip *chip, struct rows *t, struct energy_counts *c)
+static void count_l2(const struct chip *chip, const uint64_t *sum, struct energy_counts *c)
 {
-	c->l2_read_bytes = sum(t, "lts__t_sectors_op_read.sum") * L2_SECTOR_BYTES +
-			   sum(t, "lts__dram_write_bytes.sum");
-	c->l2_write_bytes =
-		sum(t, "lts__dram_read_bytes.sum") +
-		flit_bytes(chip, chip->request) *
-			(sum(t, "noc_request__flits.sum") - sum(t, "noc_request__packets.sum"));
+	c->l2_read_bytes =
+		sum[ENERGY_L2_READ_SECTORS] * L2_SECTOR_BYTES + sum[ENERGY_L2_DRAM_WRITE_BYTES];
+	c->l2_write_bytes = sum[ENERGY_L2_DRAM_READ_BYTES] +
+			    flit_bytes(chip, chip->request) *
+				    (sum[ENERGY_REQUEST_FLITS] - sum[ENERGY_REQUEST_PACKETS]);
 }
 
 /* The flush at the end is left out, as in dram__bytes.sum. */
-static void count(const struct gpu *g, const struct tally *all, struct energy_counts *c)
+static void count(const struct gpu *g, const struct energy_stats *all, struct energy_counts *c)
 {
-	struct rows rows = {.t = all}, *t = &rows;
+	const uint64_t *sum = all->sum;
 
-	*c = (struct energy_counts){.time_ns = all->energy_cycles * g->chip->sm_ps / 1000,
+	*c = (struct energy_counts){.time_ns = all->cycles * g->chip->sm_ps / 1000,
 		.sms = (unsigned)g->chip->p.sms,
 		.banks = g->chip->sm_config.banks,
 		.unused_byte_ns = all->unused_byte_cycles * g->chip->sm_ps / 1000,
 		.entries = g->levels.kind == LEVELS_NONE ? 0 : g->levels.entries};
-	c->storage = (struct storage_accesses){.register_reads = sum(t, "rf__mrf_reads.sum"),
-		.register_writes = sum(t, "rf__mrf_writes.sum"),
-		.shared_reads = sum(t, "bank__words_shared_read.sum"),
-		.shared_writes = sum(t, "bank__words_shared_write.sum"),
-		.cache_reads = sum(t, "bank__words_cache_read.sum"),
-		.cache_writes = sum(t, "bank__words_cache_write.sum")};
-	c->upper.reads[REGISTERS_ORF] = sum(t, "rf__orf_reads.sum");
-	c->upper.reads[REGISTERS_ORF_SHARED] = sum(t, "rf__orf_shared_reads.sum");
-	c->upper.reads[REGISTERS_LRF] = sum(t, "rf__lrf_reads.sum");
-	c->upper.writes[REGISTERS_ORF] = sum(t, "rf__orf_writes.sum");
-	c->upper.writes[REGISTERS_ORF_SHARED] = sum(t, "rf__orf_shared_writes.sum");
-	c->upper.writes[REGISTERS_LRF] = sum(t, "rf__lrf_writes.sum");
-	c->dram_bytes = sum(t, "dram__bytes_read.sum") + sum(t, "dram__bytes_write.sum");
-	c->noc_bytes = flit_bytes(g->chip, g->chip->request) * sum(t, "noc_request__flits.sum") +
-		       flit_bytes(g->chip, g->chip->reply) * sum(t, "noc_reply__flits.sum");
+	c->storage = (struct storage_accesses){.register_reads = sum[ENERGY_MRF_READS],
+		.register_writes = sum[ENERGY_MRF_WRITES],
+		.shared_reads = sum[ENERGY_SHARED_READS],
+		.shared_writes = sum[ENERGY_SHARED_WRITES],
+		.cache_reads = sum[ENERGY_CACHE_READS],
+		.cache_writes = sum[ENERGY_CACHE_WRITES]};
+	c->upper.reads[REGISTERS_ORF] = sum[ENERGY_ORF_READS];
+	c->upper.reads[REGISTERS_ORF_SHARED] = sum[ENERGY_ORF_SHARED_READS];
+	c->upper.reads[REGISTERS_LRF] = sum[ENERGY_LRF_READS];
+	c->upper.writes[REGISTERS_ORF] = sum[ENERGY_ORF_WRITES];
+	c->upper.writes[REGISTERS_ORF_SHARED] = sum[ENERGY_ORF_SHARED_WRITES];
+	c->upper.writes[REGISTERS_LRF] = sum[ENERGY_LRF_WRITES];
+	c->dram_bytes = sum[ENERGY_DRAM_READ_BYTES] + sum[ENERGY_DRAM_WRITE_BYTES];
+	c->noc_bytes = flit_bytes(g->chip, g->chip->request) * sum[ENERGY_REQUEST_FLITS] +
+		       flit_bytes(g->chip, g->chip->reply) * sum[ENERGY_REPLY_FLITS];
 	if (slice_bytes(g->chip->slice[0]))
-		count_l2(g->chip, t, c);
+		count_l2(g->chip, sum, c);
+}
+
+void energy_stats_of(const struct tally *t, struct energy_stats *s)
+{
+	unsigned row = 0;
+
+	*s = (struct energy_stats){
+		.cycles = t->energy_cycles, .unused_byte_cycles = t->unused_byte_cycles};
+	for (unsigned k = 0; k < ENERGY_STAT_COUNT; k++) {
+		while (row < t->n && strcmp(t->row[row].name, energy_stat_name(k)) != 0)
+			row++;
+		BUG_ON(row == t->n);
+		s->sum[k] = t->row[row].sum;
+	}
 }
 
 void chip_energy_counts(const struct gpu *g, struct energy_counts *c)
 {
+	struct energy_stats stats;
 	struct tally t;
 
 	chip_tally(g, &t);
-	*c = (struct energy_counts){0};
-	count(g, &t, c);
+	energy_stats_of(&t, &stats);
+	count(g, &stats, c);
 }
 
 struct figure {
@@ -110,12 +116,20 @@ static double ratio(double a, double b)
 	return b > 0 ? a / b : 0;
 }
 
-void energy_of_tally(const struct gpu *g, const struct tally *t, struct energy_sum *s)
+void energy_of_stats(const struct gpu *g, const struct energy_stats *stats, struct energy_sum *s)
 {
 	struct energy_counts c;
 
-	count(g, t, &c);
+	count(g, stats, &c);
 	energy_of(&g->energy, &c, NULL, s);
+}
+
+void energy_of_tally(const struct gpu *g, const struct tally *t, struct energy_sum *s)
+{
+	struct energy_stats stats;
+
+	energy_stats_of(t, &stats);
+	energy_of_stats(g, &stats, s);
 }
 
 #define FIGURE(name, text) {#name, text, s->name##_fj},
@@ -140,7 +154,6 @@ void energy_metrics(const struct gpu *g, const struct tally *t, const struct ene
 		ratio(s->total_fj / 1e6, (double)time_ns), visit, ctx);
 	tell_ratio("energy__inst_executed.per_nj", "warp instructions/nJ",
 		"Performance per watt: warp instructions for each nanojoule.",
-		ratio((double)sum(&(struct rows){.t = t}, "smsp__inst_executed.sum"),
-			s->total_fj / 1e6),
+		ratio((double)tally_find(t, "smsp__inst_executed.sum")->sum, s->total_fj / 1e6),
 		visit, ctx);
 }

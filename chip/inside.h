@@ -287,8 +287,9 @@ void epochs_edge(struct chip *, uint64_t cycle);
 /* The run is over: everything is counted, and sums are checked. */
 void epochs_close(struct chip *, uint64_t cycle);
 
-/* power.c: at a window's edge (requests the next one); when a warm-up is over; at the end, as often
- * as wanted: sums are checked. */
+/* power.c: before the chip runs, after epochs_grow; at a window's edge; when a warm-up is over; at
+ * the end, as often as wanted: sums are checked. */
+int power_start(struct chip *, struct err *);
 void power_edge(struct chip *, uint64_t cycle);
 void power_warm(struct chip *, uint64_t cycle);
 void power_close(struct chip *);

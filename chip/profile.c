@@ -42,6 +42,7 @@ static void start(struct chip *c, struct chip_profile *f)
 	f->map.image = c->gpu->image;
 	f->map.sms = (unsigned)c->p.sms;
 	f->map.cycle_ps = c->sm_ps;
+	f->map.by_hardware = c->gpu->levels.kind == LEVELS_HARDWARE;
 	f->tables = arena_alloc(&f->arena, f->nparts, sizeof(*f->tables));
 	f->stalls = arena_alloc(&f->arena, c->p.sms, sizeof(*f->stalls));
 	f->channel = arena_alloc(&f->arena, c->channels, sizeof(*f->channel));

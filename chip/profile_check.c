@@ -146,6 +146,15 @@ static void check_stalls(const struct chip *c, unsigned sm)
 	BUG_ON(sum.event[STALL_EXECUTED] != sm_executed(c->sm[sm]));
 }
 
+static uint64_t end_sm(const struct chip *c, unsigned sm, uint64_t cycle)
+{
+	const struct chip_profile *f = c->profile;
+
+	for (uint32_t k = 0; k < f->nkernels; k++)
+		sm_profile_program(c->sm[sm], f->kernel[k].program, f->kernel[k].first_site);
+	return sm_profile_end(c->sm[sm], cycle);
+}
+
 void profile_close(struct chip *c, uint64_t cycle)
 {
 	struct chip_profile *f = c->profile;
@@ -153,7 +162,7 @@ void profile_close(struct chip *c, uint64_t cycle)
 	for (unsigned i = 0; i < c->channels * c->per_channel; i++)
 		slice_profile_end(c->slice[i]);
 	for (unsigned i = 0; i < c->p.sms; i++) {
-		uint64_t unblamed = sm_profile_end(c->sm[i], cycle);
+		uint64_t unblamed = end_sm(c, i, cycle);
 		struct profile_row row = check_part(f, i);
 
 		BUG_ON(row.n[PROFILE_STALL_SM] + row.n[PROFILE_STALL_NOC] +

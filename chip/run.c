@@ -194,9 +194,9 @@ static int run_once(struct chip *c, uint64_t max_cycles, const struct host_hooks
 	if (accounts_prepare(c, err) || epochs_grow(c, err) || (c->profile && profile_grow(c, err)))
 		return -1;
 	dispatcher_wake(c->dispatcher);
-	if (c->power)
-		edge_request(&c->dispatcher->base);
 	if (load(c))
+		return -1;
+	if (power_start(c, err))
 		return -1;
 	bad = run_for(c, max_cycles ? max_cycles : UINT64_MAX, hooks, run, interrupted, err);
 	free_ended(c);

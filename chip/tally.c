@@ -205,7 +205,8 @@ void chip_metrics(const struct gpu *g, metric_fn *visit, void *ctx)
 /* ---- part by part */
 struct telling {
 	const struct chip *chip;
-	const char *part;
+	const char *wanted, *part;
+	bool tells;
 	unsigned position;
 	part_metric_fn *visit;
 	void *ctx;
@@ -221,6 +222,8 @@ static void tell_stat(void *ctx, const char *space, const struct stat_def *def, 
 		.text = def->text,
 		.count = *at - (def->kind == STAT_MAX ? 0 : before)};
 
+	if (!t->tells)
+		return;
 	metric_name(name, sizeof(name), space, def);
 	t->visit(t->ctx, t->part, &m);
 }
@@ -230,12 +233,18 @@ static void tell_part(void *ctx, const struct component *part, const char *space
 	struct telling *t = ctx;
 
 	t->part = part->name;
+	t->tells = !strncmp(part->name, t->wanted, strlen(t->wanted));
 	part_stats(t->chip, part, space, tell_stat, t);
+}
+
+void chip_metrics_of_parts(const struct gpu *g, const char *begin, part_metric_fn *visit, void *ctx)
+{
+	struct telling t = {.chip = g->chip, .wanted = begin, .visit = visit, .ctx = ctx};
+
+	chip_each_part(g->chip, tell_part, &t);
 }
 
 void chip_part_metrics(const struct gpu *g, part_metric_fn *visit, void *ctx)
 {
-	struct telling t = {.chip = g->chip, .visit = visit, .ctx = ctx};
-
-	chip_each_part(g->chip, tell_part, &t);
+	chip_metrics_of_parts(g, "", visit, ctx);
 }

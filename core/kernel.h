@@ -152,6 +152,7 @@ struct sim {
 	 * others wait */
 	tick_t next; /* the earliest tick at which anything happens */
 	tick_t time;
+	tick_t edge_at; /* sim_edge_at; TICK_NEVER: none */
 	unsigned flags;
 	uint64_t rounds;
 	uint64_t budget, max_cycles;

@@ -12,6 +12,7 @@ struct sim *sim_new(const struct sim_config *config, struct arena *arena)
 	sim->cycle_ps = config->cycle_ps ? config->cycle_ps : CORE_PERIOD_PS;
 	sim->window_ps = config->window_cycles * sim->cycle_ps;
 	sim->last_edge = &sim->edges;
+	sim->edge_at = TICK_NEVER;
 	atomic_init(&sim->stop, false);
 	atomic_init(&sim->bell, NULL);
 	if (!config->window_cycles || config->window_cycles > UINT32_MAX)
@@ -44,6 +45,11 @@ void sim_on_edge(struct sim *sim, edge_fn *fn, void *ctx)
 void edge_request(struct component *c)
 {
 	c->part->flags |= FLAG_EDGE;
+}
+
+void sim_edge_at(struct sim *sim, tick_t at)
+{
+	sim->edge_at = at;
 }
 
 void sim_finish(struct component *c)

@@ -139,6 +139,9 @@ static inline void component_hold(struct component *);
 /* Requests the edge callback at the end of this window; from an edge callback, at the end of the
  * next window that runs. */
 void edge_request(struct component *);
+/* Also calls the edge callbacks at the first window's end that is at or after that tick. The latest
+ * request counts; from an edge callback, or between calls of sim_run. */
+void sim_edge_at(struct sim *, tick_t);
 /* Ends the simulation: sim_run returns RUN_DONE at the window's end. */
 void sim_finish(struct component *);
 /* Something happened that the owner of the simulation should see at once: sim_run returns

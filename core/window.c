@@ -7,7 +7,7 @@
 
 /* What all workers know in common. */
 struct agreed {
-	tick_t next;
+	tick_t next, edge;
 	unsigned flags;
 };
 
@@ -141,10 +141,10 @@ static void run_shares(struct sim *sim, unsigned worker, tick_t start, unsigned 
 		sim->shares[0].published[parity].flags |= FLAG_ALONE;
 }
 
-static struct agreed agree(const struct sim *sim, unsigned flags, unsigned parity)
+static struct agreed agree(const struct sim *sim, struct agreed a, unsigned parity)
 {
-	struct agreed a = {TICK_NEVER, flags & ~(unsigned)FLAG_EDGE};
-
+	a.next = TICK_NEVER;
+	a.flags &= ~(unsigned)FLAG_EDGE;
 	for (unsigned i = 0; i < sim->config.threads; i++) {
 		a.next = min_u64(a.next, sim->shares[i].published[parity].next);
 		a.flags |= sim->shares[i].published[parity].flags;
@@ -165,6 +165,8 @@ static void call_edges(struct sim *sim, struct agreed *a, tick_t end)
 	wake_clocks(sim, end);
 	sim->next = a->next;
 	sim->flags = a->flags;
+	if (end >= sim->edge_at)
+		sim->edge_at = TICK_NEVER;
 	for (struct edge_hook *e = sim->edges; e; e = e->next)
 		e->fn(e->ctx, end);
 	for (uint32_t i = 0; i < sim->nparts; i++) {
@@ -204,7 +206,7 @@ static enum run verdict(const struct sim *sim, const struct agreed *a, tick_t st
 void window_loop(void *arg, unsigned index)
 {
 	struct sim *sim = arg;
-	struct agreed a = {sim->next, sim->flags};
+	struct agreed a = {sim->next, sim->edge_at, sim->flags};
 	uint64_t round = sim->rounds, left = sim->budget;
 	tick_t time = sim->time, start = window_start(sim, a.next, time);
 	enum run result = verdict(sim, &a, start);
@@ -215,12 +217,12 @@ void window_loop(void *arg, unsigned index)
 		time = start + sim->window_ps;
 		run_shares(sim, index, start, parity);
 		crew_meet(sim->crew, index);
-		a = agree(sim, a.flags, parity);
-		if (a.flags & FLAG_EDGE) {
+		a = agree(sim, a, parity);
+		if (a.flags & FLAG_EDGE || time >= a.edge) {
 			if (index == 0)
 				call_edges(sim, &a, time);
 			crew_meet(sim->crew, index);
-			a = (struct agreed){sim->next, sim->flags};
+			a = (struct agreed){sim->next, sim->edge_at, sim->flags};
 		}
 		start = window_start(sim, a.next, time);
 		result = verdict(sim, &a, start);

@@ -78,6 +78,7 @@ struct profile_map {
 				 from here on */
 	uint32_t nsites, nbuffers; /* buffers: accounts (mem/image.h) from 0 on, which is none */
 	unsigned sms;
+	bool by_hardware;                /* levels of registers are managed by it */
 	unsigned cycle_ps;               /* of the SMs, in which times are counted */
 	struct profile_trip *trips[256]; /* by SM */
 };

@@ -304,6 +304,11 @@ struct profile_trip *sm_profile_start(struct component *c, struct profile_tables
 	return f->trips;
 }
 
+void sm_profile_program(struct component *c, const struct program *program, uint32_t first_site)
+{
+	stalls_add_registers(CONTAINER_OF(c, struct sm, base), program, first_site);
+}
+
 uint64_t sm_profile_end(struct component *c, uint64_t cycle)
 {
 	struct sm *sm = CONTAINER_OF(c, struct sm, base);

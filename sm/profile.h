@@ -66,7 +66,8 @@ struct sm_profile {
 
 	/* stalls.c; instructions by site */
 	struct stall_table *stalls;
-	unsigned lasting;          /* reasons whose cycles are charged together */
+	bool registers_vary; /* their conflicts, from one execution of an instruction to another */
+	unsigned lasting;    /* reasons whose cycles are charged together */
 	struct stall_span span[4]; /* by scheduler */
 	struct stall_turn turn[4];
 	/* the SM's own counts: thread instructions, conflicts of shared memory, of registers */
@@ -93,6 +94,8 @@ void stalls_note_cycle(struct sm *, uint64_t cycle);
 /* Charges cycles before `cycle`, before anything changes in it; and those that are left. */
 void stalls_settle(struct sm *, uint64_t cycle);
 void stalls_end(struct sm *, uint64_t cycle);
+/* At the end: conflicts of registers that are the same each time an instruction is executed. */
+void stalls_add_registers(struct sm *, const struct program *, uint32_t first_site);
 /* The warp begins to wait at a barrier; its barrier is complete. */
 static inline void stalls_note_barred(struct sm_profile *f, unsigned w, uint64_t cycle)
 {

@@ -340,6 +340,11 @@ void sm_close(struct component *c, uint64_t cycle)
 	icache_close(sm);
 }
 
+void sm_close_registers(struct component *c)
+{
+	registers_close(CONTAINER_OF(c, struct sm, base));
+}
+
 uint64_t sm_reason_cycles(const struct component *c, enum sm_reason reason)
 {
 	const struct sm *sm = CONTAINER_OF(c, const struct sm, base);

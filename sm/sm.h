@@ -143,6 +143,9 @@ const struct sm_fault *sm_fault(const struct component *);
  * The owners of every scheduler's cycles add up to `cycle`, asserted. */
 void sm_close(struct component *, uint64_t cycle);
 
+/* As sm_close, of accesses to registers alone. */
+void sm_close_registers(struct component *);
+
 /* Statistics tables of the SM's parts, for reports: calls visit for each statistic, with where its
  * value is. */
 typedef void sm_stat_fn(void *ctx, const struct stat_def *, const uint64_t *at);
@@ -168,7 +171,10 @@ struct stall_table;
 struct profile_trip *sm_profile_start(
 	struct component *, struct profile_tables *, struct stall_table *, struct arena *);
 
-/* The run is over: attributes the last stalls. Call once, after sm_close. Returns the stalled
+/* The run is over: adds what is the same each time that one of the program's instructions, whose
+ * sites begin there, is executed. Call once for each program. */
+void sm_profile_program(struct component *, const struct program *, uint32_t first_site);
+/* The same: attributes the last stalls. Call once, after sm_close. Returns the stalled
  * cycles that no request ended. */
 uint64_t sm_profile_end(struct component *, uint64_t cycle);
 

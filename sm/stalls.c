@@ -298,21 +298,6 @@ static void note_pipe(struct sm *sm, unsigned w, const struct pipe_class *k, uin
 	}
 }
 
-static void note_results(struct sm *sm, unsigned w, const struct instr *in, uint32_t site)
-{
-	uint32_t *producer = &sm->profile->producer[w * STALL_ENTRIES + SM_PREDS];
-
-	for (const struct operand *o = in->dst; o < in->dst + in->ndst; o++) {
-		if (o->kind == OPND_PRED)
-			producer[-1 - (ptrdiff_t)o->index] = site;
-		if (o->kind != OPND_REG)
-			continue;
-		producer[o->index] = site;
-		for (unsigned k = 1; k < o->words; k++)
-			producer[o->index + k] = site;
-	}
-}
-
 static void note_access(struct sm *sm, unsigned w, const struct instr *in, enum ptx_space space,
 	struct stall_row *row)
 {
@@ -329,22 +314,46 @@ static void note_access(struct sm *sm, unsigned w, const struct instr *in, enum 
 	f->conflicts = conflicts;
 }
 
-/* Memory instructions and the arbiter count conflicts of registers themselves; others read `met`
- * times in one bank. */
-static uint64_t met_registers(
-	struct sm *sm, unsigned w, const struct instr *in, const struct access *access)
+/* Memory instructions and the arbiter count conflicts of registers themselves. Others read `met`
+ * times in one bank: known here only where hardware manages registers (stalls_add_registers). */
+static uint64_t met_registers(struct sm *sm, const struct instr *in, const struct access *access)
 {
-	const struct program *p = sm->slot[w].warp.program;
 	uint64_t counted = sm->arbiter.on ? sm->arbiter.register_cycles : sm->banks.register_cycles;
 	uint64_t more = counted - sm->profile->registers;
 	unsigned met;
 
 	sm->profile->registers = counted;
-	if (sm->arbiter.on || in->unit == UNIT_MEMORY || access->more)
+	if (sm->arbiter.on || in->unit == UNIT_MEMORY || access->more ||
+		!sm->profile->registers_vary)
 		return more;
-	met = p->levels->options.kind == LEVELS_HARDWARE ? bank_most(sm->banks.reads)
-							 : p->levels->notes[in - p->code].met;
+	met = bank_most(sm->banks.reads);
 	return more + (met > 1 ? met - 1 : 0);
+}
+
+void stalls_add_registers(struct sm *sm, const struct program *p, uint32_t first_site)
+{
+	struct stall_row *row = row_of(sm, first_site);
+
+	for (uint32_t i = 0; i < p->ninstr && !sm->profile->registers_vary; i++) {
+		unsigned met = p->levels->notes[i].met;
+
+		if (met > 1 && p->code[i].unit != UNIT_MEMORY)
+			row[i].event[STALL_REGISTERS] += (met - 1) * row[i].event[STALL_EXECUTED];
+	}
+}
+
+/* Apart, so that arithmetic without units of its own needs no registers of its caller. */
+__attribute__((noinline)) static void note_units(
+	struct sm *sm, unsigned w, const struct instr *in, const struct access *access)
+{
+	uint32_t site = sm->profile->issued[w];
+	struct stall_row *row = row_of(sm, site);
+
+	row->event[STALL_REGISTERS] += met_registers(sm, in, access);
+	if (in->unit == UNIT_MEMORY || in->unit == UNIT_TEXTURE)
+		note_access(sm, w, in, access->space, row);
+	if (sm->slot[w].gate != GATE_FREE)
+		note_pipe(sm, w, &sm->pipes.of[in->op_class], site);
 }
 
 void stalls_note_issued(
@@ -352,22 +361,22 @@ void stalls_note_issued(
 {
 	struct sm_profile *f = sm->profile;
 	uint32_t site = site_in(sm, w, in);
+	uint32_t *producer = &f->producer[w * STALL_ENTRIES + SM_PREDS];
 	struct stall_row *row = row_of(sm, site);
 	bool *selected = &f->selected[sm->sched_of[w]];
 	uint64_t threads = sm->s.smsp__thread_inst_executed;
 
 	row->event[STALL_EXECUTED] += !access->more;
 	row->event[STALL_THREADS] += threads - f->threads;
-	row->event[STALL_REGISTERS] += met_registers(sm, w, in, access);
 	row->stalled[REASON_SELECTED] += !*selected;
 	f->threads = threads;
 	*selected = true;
 	f->issued[w] = site;
-	if (in->unit == UNIT_MEMORY || in->unit == UNIT_TEXTURE)
-		note_access(sm, w, in, access->space, row);
-	if (sm->slot[w].gate != GATE_FREE)
-		note_pipe(sm, w, &sm->pipes.of[in->op_class], site);
-	note_results(sm, w, in, site);
+	for (unsigned k = 0; k < in->nresults; k++)
+		producer[in->entries[k]] = site;
+	if (in->unit == UNIT_MEMORY || in->unit == UNIT_TEXTURE || f->registers_vary ||
+		sm->slot[w].gate != GATE_FREE)
+		note_units(sm, w, in, access);
 }
 
 static void note_stall(struct sm *sm, unsigned i, enum sm_reason reason, uint64_t cycle)
@@ -446,6 +455,7 @@ void stalls_init(struct sm *sm, struct stall_table *table, struct arena *arena)
 	struct sm_profile *f = sm->profile;
 
 	f->stalls = table;
+	f->registers_vary = sm->arbiter.on || f->tables->map->by_hardware;
 	sm->after_issue = true;
 	f->lasting = sm->p.schedulers == 1 ? LASTS | LASTS_ALONE : LASTS;
 	for (unsigned i = 0; i < ARRAY_LEN(f->span); i++)

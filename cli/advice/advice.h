@@ -24,7 +24,6 @@ enum advice_unit { ADVICE_UNITS(ADVICE_UNIT_ID) ADVICE_UNIT_COUNT };
 /* What rules look at. */
 struct facts {
 	const struct traffic *traffic;
-	struct metric_set metrics;           /* the run's */
 	struct launch_report launch;         /* the one that took longest */
 	double cycles;                       /* elapsed */
 	double resident;                     /* schedulers' cycles in which a warp was resident */

@@ -9,7 +9,7 @@
 
 double facts_metric(const struct facts *f, const char *name)
 {
-	double v = metric_value(&f->metrics, name);
+	double v = metric_value(&f->traffic->metrics, name);
 
 	return isnan(v) ? 0 : v;
 }
@@ -225,8 +225,6 @@ static void note_slice(void *ctx, const char *part, const struct metric *m)
 	struct slices *s = ctx;
 	double v = (double)m->count;
 
-	if (strncmp(part, "l2.", 3) != 0)
-		return;
 	if (!s->last || strcmp(s->last, part) != 0) {
 		s->last = part;
 		s->now = 0;
@@ -247,7 +245,7 @@ static void slices(struct facts *f)
 {
 	struct slices s = {0};
 
-	chip_part_metrics(f->traffic->report->gpu, note_slice, &s);
+	chip_metrics_of_parts(f->traffic->report->gpu, "l2.", note_slice, &s);
 	f->slices = s.all > 0 ? s.most * s.n / s.all : 1;
 	f->atomic_lanes = s.most_lanes;
 	f->atomic_spread = s.lanes > 0 ? s.most_lanes * s.n / s.lanes : 1;
@@ -276,8 +274,6 @@ void facts_gather(struct facts *f, const struct traffic *t)
 	double idle = 0;
 
 	f->traffic = t;
-	f->metrics.arena = t->arena;
-	run_part_metrics(t->report->gpu, &(struct run_part){.what = PART_RUN}, &f->metrics);
 	f->schedulers = 1;
 	f->cycles = (double)t->cycles;
 	for (unsigned i = 0; i < t->sum.sms; i++)

@@ -284,10 +284,8 @@ static void look_at_parts(struct traffic *t, enum traffic_view_id id, const char
 	}
 }
 
-static void note_metric(void *ctx, const struct metric *m)
+static void note_metric(struct traffic *t, const struct metric *m)
 {
-	struct traffic *t = ctx;
-
 	if (!strcmp(m->name, "gpc__cycles_elapsed.max"))
 		t->cycles = m->count;
 	else if (!strcmp(m->name, "sched__cycles_long_scoreboard.sum"))
@@ -313,7 +311,10 @@ void traffic_look(struct traffic *t, const struct report *r, struct arena *arena
 	t->arena = arena;
 	kernels_of(r->gpu, arena, &t->kernels);
 	chip_profile_sum(r->gpu, arena, &t->sum);
-	chip_metrics(r->gpu, note_metric, t);
+	t->metrics.arena = arena;
+	run_part_metrics(r->gpu, &(struct run_part){.what = PART_RUN}, &t->metrics);
+	for (unsigned i = 0; i < t->metrics.n; i++)
+		note_metric(t, &t->metrics.at[i]);
 	config_echo(r->config, note_setting, &t->peak_bytes_per_ns);
 	look_at_kernels(t);
 	look_at_buffers(t);

@@ -6,6 +6,7 @@
 #include "chip/profile.h"
 #include "cli/explain/explain.h"
 #include "runs/kernels/kernels.h"
+#include "runs/kernels/part.h"
 #include "runs/report.h"
 
 #include <jansson.h>
@@ -40,6 +41,7 @@ struct traffic {
 	struct arena *arena;
 	struct kernels kernels; /* of the run */
 	struct profile_sum sum;
+	struct metric_set metrics; /* the run's */
 	struct traffic_view view[VIEWS];
 	uint64_t cycles;
 	double peak_bytes_per_ns; /* of all channels */

@@ -243,6 +243,33 @@ static void the_edge_callback_runs_on_request_and_may_wake(void **state)
 	tear_down_lone(&l);
 }
 
+static void note_edge(void *ctx, tick_t end)
+{
+	struct lone *l = ctx;
+
+	l->h.fired[l->h.nfired++] = end;
+	if (end == 60000)
+		sim_edge_at(l->sim, 90000);
+}
+
+/* Once for each request: not in windows before the tick, nor in those after it. */
+static void an_edge_asked_for_by_time_ends_the_first_window_behind_it(void **state)
+{
+	struct lone l;
+
+	(void)state;
+	set_up_lone(&l, 1000);
+	l.h.again = true;
+	sim_on_edge(l.sim, note_edge, &l);
+	assert_int_equal(sim_elaborate(l.sim, &l.err), 0);
+	sim_edge_at(l.sim, 60000);
+	assert_int_equal(sim_run(l.sim, UINT64_MAX, 200), RUN_LIMIT);
+	assert_int_equal(l.h.nfired, 2);
+	assert_int_equal(l.h.fired[0], 60000);
+	assert_int_equal(l.h.fired[1], 100000);
+	tear_down_lone(&l);
+}
+
 static void finishing_and_stopping_end_the_window_first(void **state)
 {
 	struct lone l;
@@ -482,6 +509,7 @@ int main(void)
 		cmocka_unit_test(again_means_the_next_cycle),
 		cmocka_unit_test(events_come_by_tick_then_by_order_of_notification),
 		cmocka_unit_test(the_edge_callback_runs_on_request_and_may_wake),
+		cmocka_unit_test(an_edge_asked_for_by_time_ends_the_first_window_behind_it),
 		cmocka_unit_test(finishing_and_stopping_end_the_window_first),
 		cmocka_unit_test(a_deadlock_is_distinguished_from_idleness_and_named),
 		cmocka_unit_test(partitions_are_warmed_while_those_before_them_run),
