@@ -69,7 +69,8 @@ static int add_texts(struct module_files *f, const char *path, struct err *err)
 		add(f, path, data, bytes);
 		return 0;
 	}
-	if (code_read(&(struct code_file){path, data, bytes}, CODE_NEWEST, &f->arena, &images, err))
+	if (code_read(&(struct code_file){.path = path, .data = data, .bytes = bytes}, CODE_NEWEST,
+		    &f->arena, &images, err))
 		return -1;
 	for (unsigned i = 0; i < images.n; i++)
 		add(f, code_name(path, i, images.n, &f->module->arena), images.at[i].text,

@@ -14,6 +14,7 @@ struct code_file {
 	const char *path;
 	const void *data;
 	size_t bytes;
+	bool part; /* of several that are linked: it may have nothing but the device runtime */
 };
 
 /* The PTX of one source file, for one architecture. */
@@ -36,7 +37,8 @@ struct code_images {
 bool code_inside(const void *data, size_t bytes);
 
 /* One image for each fat binary of the file: the PTX of the highest architecture that is at most
- * `newest` (90: sm_90), else of the lowest. 0, or -1 and messages: ERR_INPUT for a file that breaks
+ * `newest` (90: sm_90), else of the lowest; none of the toolkit's device
+ * runtime. 0, or -1 and messages: ERR_INPUT for a file that breaks
  * a rule of its format or has no CUDA code, ERR_UNSUPPORTED for machine code without PTX and for a
  * compression that was not built in. All is of the arena, whose escape the caller has set. */
 int code_read(const struct code_file *, unsigned newest, struct arena *, struct code_images *,

@@ -38,6 +38,7 @@ struct reader {
 	struct code_image *images;
 	unsigned n, room;
 	unsigned machine; /* architecture of a fat binary that has no PTX */
+	bool runtime;     /* the toolkit's device runtime was in one */
 	struct err *err;
 };
 
@@ -128,8 +129,10 @@ static int keep(struct reader *r, const struct entry *e)
 
 	if (!text)
 		return -1;
-	if (is_device_runtime(text))
+	if (is_device_runtime(text)) {
+		r->runtime = true;
 		return 0;
+	}
 	if (r->n == r->room) {
 		struct code_image *more = arena_alloc(r->arena, 2 * r->room + 8, sizeof(*more));
 
@@ -233,7 +236,7 @@ int code_read(const struct code_file *f, unsigned newest, struct arena *arena,
 			"%s: machine code for sm_%u and no PTX; build it with NVCC_APPEND_FLAGS="
 			"\"-gencode arch=compute_75,code=compute_75\"",
 			f->path, r.machine);
-	if (!r.n)
+	if (!r.n && !(r.runtime && f->part))
 		return err_add(err, ERR_INPUT, "%s: the fat binary is empty or cut off", f->path);
 	*out = (struct code_images){r.images, r.n, linked};
 	return 0;

@@ -96,7 +96,8 @@ int source_code(struct source *s, const char *path, struct source_code *c, struc
 		*c->at = (struct module_text){.file = path, .text = data, .bytes = bytes};
 		return 0;
 	}
-	if (code_read(&(struct code_file){path, data, bytes}, CODE_NEWEST, s->arena, &images, err))
+	if (code_read(&(struct code_file){.path = path, .data = data, .bytes = bytes}, CODE_NEWEST,
+		    s->arena, &images, err))
 		return -1;
 	c->at = arena_alloc(s->arena, images.n + 1, sizeof(*c->at));
 	for (c->n = 0; c->n < images.n; c->n++)

@@ -70,7 +70,8 @@ int cuda_how(const char *path, struct session *s, struct err *err)
 	*owned = file_read(&s->files, path, &bytes, ERR_INPUT, err);
 	if (!*owned)
 		return -1;
-	bad = look(&(struct code_file){path, *owned, bytes}, s, &ready, &wrong);
+	bad = look(&(struct code_file){.path = path, .data = *owned, .bytes = bytes}, s, &ready,
+		&wrong);
 	if (!bad && ready)
 		text_add(&s->out, "run it   warpbeam cuda -- %s\n", path);
 	bad |= output_report(&s->out, false, err);

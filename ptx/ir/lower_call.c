@@ -338,7 +338,8 @@ static bool check_callee(struct lower *l, const struct ast_operand *name, uint32
 	}
 	*callee = vars_function(l->m, name->symbol);
 	if (*callee == NO_VREG || !l->m->functions[*callee].ast->has_body) {
-		if (!strncmp(name->symbol->name, "cuda", 4))
+		if (!strncmp(name->symbol->name, "cuda", 4) ||
+			!strncmp(name->symbol->name, "__cudaCDP", 9))
 			lower_fail(l, name->pos, ERR_UNSUPPORTED,
 				"%s of the CUDA device runtime is not supported",
 				name->symbol->name);

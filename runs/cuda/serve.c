@@ -295,8 +295,8 @@ static void never_greeted(struct cuda_server *v)
 	size_t bytes = 0;
 	char *data = file_read(NULL, path, &bytes, ERR_INPUT, &unread);
 
-	if (data && code_runtime(&(struct code_file){path, (unsigned char *)data, bytes}, &runtime,
-			    &unread))
+	if (data && code_runtime(&(struct code_file){.path = path, .data = data, .bytes = bytes},
+			    &runtime, &unread))
 		runtime.closed = NULL;
 	if (runtime.closed)
 		err_add(v->err, ERR_UNSUPPORTED,

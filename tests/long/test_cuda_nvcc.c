@@ -67,7 +67,8 @@ static void expect_same(const struct desk *d, const char *kept)
 	snprintf(path, sizeof(path), "%s/app", d->folder);
 	data = file_read(NULL, path, &bytes, ERR_INPUT, &err);
 	assert_non_null(data);
-	if (code_read(&(struct code_file){path, data, bytes}, CODE_NEWEST, &arena, &images, &err))
+	if (code_read(&(struct code_file){.path = path, .data = data, .bytes = bytes}, CODE_NEWEST,
+		    &arena, &images, &err))
 		fail_msg("%s", err_text(&err));
 	assert_int_equal(images.n, 1);
 	assert_int_equal(images.at[0].arch, 75);

@@ -33,8 +33,8 @@ static void open_at(struct opened *o, const void *data, size_t n)
 	if (setjmp(escape))
 		fail_msg("no memory");
 	o->arena.escape = &escape;
-	o->code =
-		code_read(&(struct code_file){"app", data, n}, 90, &o->arena, &o->images, &o->err);
+	o->code = code_read(&(struct code_file){.path = "app", .data = data, .bytes = n}, 90,
+		&o->arena, &o->images, &o->err);
 }
 
 static void open_pack(struct opened *o, const struct pack *p)
@@ -193,6 +193,34 @@ static void code_compiled_separately_is_linked_without_the_device_runtime(void *
 	let_go(&o);
 }
 
+/* One of several parts may have nothing else. */
+static void a_part_with_the_device_runtime_alone_is_empty(void **state)
+{
+	const struct pack_entry runtime = {
+		75, ".version 7.0\n// cnpGetParameterBufferV2\n", PACK_PLAIN};
+	struct pack p = {0};
+	struct code_images images;
+	struct arena arena = {0};
+	struct err err = {0};
+	jmp_buf escape;
+	(void)state;
+
+	pack_fatbin(&p, &runtime, 1);
+	if (setjmp(escape))
+		fail();
+	arena.escape = &escape;
+	assert_int_equal(code_read(&(struct code_file){"a", p.at, p.n, true}, CODE_NEWEST, &arena,
+				 &images, &err),
+		0);
+	assert_int_equal(images.n, 0);
+	assert_int_equal(code_read(&(struct code_file){"a", p.at, p.n, false}, CODE_NEWEST, &arena,
+				 &images, &err),
+		-1);
+	assert_string_equal(err_text(&err), "a: the fat binary is empty or cut off\n");
+	err_clear(&err);
+	arena_free(&arena);
+}
+
 static void what_has_no_ptx_says_so(void **state)
 {
 	const struct pack_entry machine = {86, NULL, PACK_PLAIN};
@@ -315,6 +343,7 @@ int main(void)
 		cmocka_unit_test(the_highest_architecture_up_to_the_newest_is_taken),
 		cmocka_unit_test(each_source_file_is_an_image),
 		cmocka_unit_test(code_compiled_separately_is_linked_without_the_device_runtime),
+		cmocka_unit_test(a_part_with_the_device_runtime_alone_is_empty),
 		cmocka_unit_test(what_has_no_ptx_says_so),
 		cmocka_unit_test(any_length_and_any_bytes_end_with_a_message),
 		cmocka_unit_test_setup_teardown(

@@ -218,6 +218,11 @@ static void a_bad_callee_takes_its_kernel_along(void **state)
 		ERR_INPUT,
 		"k.ptx:17:6: kernel k: `call`: puts, declared at k.ptx:4:15, is "
 		"defined in no linked module\n");
+	expect_message(HEAD ".extern .func __cudaCDP2LaunchDeviceV2();\n" KERNEL(
+			       "k", "call __cudaCDP2LaunchDeviceV2;\n"),
+		ERR_UNSUPPORTED,
+		"k.ptx:14:6: kernel k: `call`: __cudaCDP2LaunchDeviceV2 of the CUDA device runtime "
+		"is not supported\n");
 }
 
 int main(void)
