@@ -60,6 +60,9 @@ struct launch_arg {
 /* The kernel, whose parameters a caller may read; NULL: there is none. */
 const struct program *gpu_kernel(const struct gpu *, module_t, const char *kernel);
 
+/* Whether the module has a kernel of that name that did not compile; why, gpu_kernel_info says. */
+bool gpu_left_out(const struct gpu *, module_t, const char *kernel);
+
 /* What a host asks about a kernel. Of its parameters program->params has offset and size. */
 struct gpu_kernel_info {
 	const struct program *program;

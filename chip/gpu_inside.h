@@ -137,6 +137,12 @@ struct kept_addresses {
 	uint32_t first, n, room;
 };
 
+/* A kernel that did not compile. */
+struct left_out {
+	const struct left_out *next;
+	const char *name;
+};
+
 /* A loaded module. */
 struct gpu_module {
 	struct module *module;
@@ -146,6 +152,7 @@ struct gpu_module {
 	bool given;                  /* by gpu_module_text */
 	struct kernel_place *kernel; /* of module->kernels */
 	struct err errors;           /* of kernels that did not compile */
+	const struct left_out *left_out;
 	struct arena arena;
 };
 
@@ -192,6 +199,8 @@ extern const struct param_table gpu_param_table;
 
 /* chip/modules.c. */
 void gpu_free_module(struct gpu_module *); /* accepts NULL */
+/* Whether there is such a kernel that did not compile. */
+bool gpu_is_left_out(const struct gpu_module *, const char *kernel);
 
 /* chip/heap.c: the module's variable HEAP_VARIABLE, if it has one, gets the heap's address. 0 or
  * -1. */

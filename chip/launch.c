@@ -295,8 +295,9 @@ const struct program *gpu_find_kernel(const struct gpu_module *m, const char *na
 
 	if (!p && m->errors.count)
 		err_lines(err, m->errors.code, err_text(&m->errors));
-	if (!p)
+	if (!p && !gpu_is_left_out(m, name))
 		err_move(err, &absent);
+	err_clear(&absent);
 	return p;
 }
 

@@ -85,6 +85,19 @@ void gpu_reset(struct gpu *g)
 	}
 }
 
+/* The notes of a function come together. */
+static void keep_left_out(void *ctx, const struct compile_note *n)
+{
+	struct gpu_module *m = ctx;
+	struct left_out *k;
+
+	if (!n->is_kernel || (m->left_out && !strcmp(m->left_out->name, n->function)))
+		return;
+	k = arena_alloc(&m->arena, 1, sizeof(*k));
+	*k = (struct left_out){m->left_out, arena_strdup(&m->arena, n->function)};
+	m->left_out = k;
+}
+
 static int compile(struct gpu *g, struct gpu_module *m, const struct module_text *texts, unsigned n,
 	struct err *err)
 {
@@ -101,7 +114,9 @@ static int compile(struct gpu *g, struct gpu_module *m, const struct module_text
 			.slots = (unsigned)g->p.spill_slots},
 		.kernels = g->kernels,
 		.nkernels = g->nkernels,
-		.levels = &g->levels};
+		.levels = &g->levels,
+		.note = keep_left_out,
+		.note_ctx = m};
 	jmp_buf escape;
 
 	if (setjmp(escape))
@@ -221,6 +236,20 @@ const char *gpu_ptx(const struct gpu *g, const char *file)
 module_t gpu_module(struct gpu *g, const char *path, struct err *err)
 {
 	return gpu_module_set(g, &path, 1, err);
+}
+
+bool gpu_is_left_out(const struct gpu_module *m, const char *kernel)
+{
+	const struct left_out *k = m->left_out;
+
+	while (k && strcmp(k->name, kernel) != 0)
+		k = k->next;
+	return k;
+}
+
+bool gpu_left_out(const struct gpu *g, module_t module, const char *kernel)
+{
+	return gpu_is_left_out(g->modules[module - 1], kernel);
 }
 
 buffer_t gpu_variable(const struct gpu *g, module_t module, const char *name)

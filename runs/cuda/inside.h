@@ -38,6 +38,7 @@ struct cuda_code {
 	module_t module; /* 0: not compiled yet */
 	unsigned arch;   /* the newest of its PTX */
 	bool failed;
+	bool told; /* which of its kernels do not compile */
 };
 
 struct cuda_kernel {

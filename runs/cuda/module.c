@@ -68,7 +68,7 @@ static int read_parts(struct cuda_server *v, struct cuda_code *c, const char *na
 	*all = (struct code_images){0};
 	for (unsigned i = 0; i < c->nparts; i++) {
 		struct code_images some;
-		struct code_file f = {name, c->part[i], c->part_bytes[i]};
+		struct code_file f = {name, c->part[i], c->part_bytes[i], c->nparts > 1};
 
 		if (code_read(&f, CODE_NEWEST, v->arena, &some, err))
 			return -1;
@@ -229,6 +229,13 @@ uint32_t cuda_find_kernel(struct cuda_server *v, struct wire_message *m)
 	if (!c)
 		return status;
 	if (gpu_kernel_info(v->gpu, c->module, name, &info, &wrong)) {
+		if (gpu_left_out(v->gpu, c->module, name)) {
+			if (!c->told)
+				err_move(v->err, &wrong);
+			c->told = true;
+			err_clear(&wrong);
+			return CUDA_INVALID_PTX;
+		}
 		err_clear(&wrong); /* a program may ask for what is not there */
 		return CUDA_INVALID_FUNCTION;
 	}

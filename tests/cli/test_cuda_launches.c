@@ -28,7 +28,9 @@ static const char ptx[] = ".version 7.0\n.target sm_50\n.address_size 64\n"
 													   "stop",
 													   ".param .u64 p") "trap;\n}\n" HEAD("busy",
 													   ".param .u64 p") ".reg .b64 %n; .reg .pred %q;\nmov.u64 %n, 0;\n"
-															    "A: add.u64 %n, %n, 1; setp.ne.u64 %q, %n, 0; @%q bra A; ret;\n}\n"
+															    "A: add.u64 %n, %n, 1; setp.ne.u64 %q, %n, 0; @%q bra A; ret;\n}\n" HEAD(
+																    "newer",
+																    "") ".shared .b64 b; mbarrier.init.shared.b64 [b], 1; ret;\n}\n"
 	/* sums over the grid, thrice, as in tests/cli/test_grid_sync.c */
 	HEAD("rounds",
 		".param .u64 out") ".reg .pred %p<8>; .reg .b32 %r<20>; .reg .b64 %rd<8>;\n"
@@ -100,6 +102,23 @@ static void chosen_launches_run_in_time_and_the_result_is_the_same(void **state)
 		assert_says(d, "out", "word 1234\n");
 		expect_timed(d, rows[i].timed);
 	}
+}
+
+static void a_kernel_that_does_not_compile_is_named_once(void **state)
+{
+	const struct desk *d = *state;
+	const char *first;
+	char *text;
+
+	assert_int_equal(run(d, "", "newer"), 4);
+	assert_says(d, "out",
+		"first: cudaErrorInvalidPtx\nagain: cudaErrorInvalidPtx\n"
+		"other: cudaSuccess\nwait: cudaSuccess\n");
+	text = desk_content(d, "err");
+	first = strstr(text, "kernel newer: `mbarrier.init.shared.b64`");
+	assert_non_null(first);
+	assert_null(strstr(first + 1, "kernel newer"));
+	mem_free(text);
 }
 
 static void wrong_choices_are_named(void **state)
@@ -217,6 +236,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test(name)
 		TEST(chosen_launches_run_in_time_and_the_result_is_the_same),
+		TEST(a_kernel_that_does_not_compile_is_named_once),
 		TEST(wrong_choices_are_named),
 		TEST(a_stream_waits_for_its_own_launches_only),
 		TEST(many_launches_are_all_run),

@@ -46,8 +46,8 @@ int cudaStreamCreateWithFlags(void **, unsigned), cudaStreamSynchronize(void *);
 const char *cudaGetErrorName(int);
 
 static const char *const names[] = {
-	"_Z3addPji", "_Z5emptyv", "wait", "odd", "stop", "rounds", "busy"};
-enum { ADD, EMPTY, WAIT, ODD, STOP, ROUNDS, BUSY, KERNELS };
+	"_Z3addPji", "_Z5emptyv", "wait", "odd", "stop", "rounds", "busy", "newer"};
+enum { ADD, EMPTY, WAIT, ODD, STOP, ROUNDS, BUSY, NEWER, KERNELS };
 static char stub[KERNELS];
 static const dim3 one = {1, 1, 1};
 
@@ -151,6 +151,15 @@ static void together(void)
 	printf("sums %u %u %u\n", got[3], got[7], got[11]);
 }
 
+/* A kernel that does not compile, beside others that do. */
+static void newer(void)
+{
+	show("first", launch(NEWER, NULL, 0, NULL));
+	show("again", launch(NEWER, NULL, 0, NULL));
+	show("other", launch(EMPTY, NULL, 0, NULL));
+	show("wait", cudaDeviceSynchronize());
+}
+
 /* The same by attributes, of which others advise only. */
 static void attributes(void)
 {
@@ -234,6 +243,8 @@ int main(int argc, char **argv)
 		versions();
 		attributes();
 	}
+	if (!strcmp(what, "newer"))
+		newer();
 	if (!strcmp(what, "many"))
 		many(atoi(argv[2]));
 	if (!strcmp(what, "allocations"))
