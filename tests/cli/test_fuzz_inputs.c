@@ -1,5 +1,5 @@
 /* A short, reproducible part of fuzzing of all inputs except PTX; `make fuzz` continues from
- * here. */
+ * here, or WARPBEAM_TEST_SEEDS=10000 of each kind. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,9 +12,10 @@
 
 #include "tests/fuzz/inputs.h"
 #include "tests/fuzz/mutate.h"
+#include "tests/rig/seeds.h"
 
 #define ROOM ((size_t)256 << 10)
-#define SECONDS 120 /* until a hang ends the test */
+#define SECONDS 60 /* until an input that hangs ends the test */
 
 static void every_seed_is_taken(void **state)
 {
@@ -43,13 +44,13 @@ static void changed_inputs_are_taken_or_refused(void **state)
 
 	(void)state;
 	assert_non_null(bytes);
-	alarm(SECONDS);
 	for (unsigned k = 0; k < FUZZ_KINDS; k++) {
-		unsigned runs = k >= FUZZ_RESULTS ? 40 : 300;
+		unsigned runs = seeds(k >= FUZZ_RESULTS ? 40 : 300);
 
 		for (unsigned i = 0; i < runs; i++) {
 			size_t n = fuzz_seed((enum fuzz_kind)k, bytes, ROOM);
 
+			alarm(SECONDS);
 			n = n ? mutate_alone((char *)bytes, n, ROOM, 1000 * k + i) : 0;
 			taken += fuzz_input((enum fuzz_kind)k, bytes, n);
 		}
