@@ -55,8 +55,8 @@ bool call_pending(void);
 int call_descriptor(void);
 /* ---- memory that host and device share: out of the host's reach while launches are pending */
 void shared_protect(bool pending);
-/* An allocation for cudaHostAlloc. */
-cudaError_t shared_pinned(void **out, size_t n);
+/* An allocation for cudaHostAlloc; open: the host may touch it at any time. */
+cudaError_t shared_pinned(void **out, size_t n, bool open);
 /* After its freeing, within a call: the address is the device's again. False: it is not shared. */
 bool shared_forget(void *);
 /* Within a call, after a reply with a descriptor: maps a managed variable's pages at its address.
@@ -70,7 +70,7 @@ bool shared_attributes(const void *, cudaPointerAttributes *);
 bool shared_forbids(const void *);
 /* Whether n bytes, n > 0, are of one managed allocation; within a call. */
 bool shared_managed(const void *, size_t n);
-/* Within a call: runs what is pending, if any of it is shared. */
+/* Within a call: runs what is pending, if any memory is shared that is not open. */
 cudaError_t shared_settle(struct call *);
 /* What an address is that the host may not be able to use; also in a signal's handler. */
 enum shared_kind { SHARED_NONE, SHARED_MANAGED, SHARED_MAPPED, SHARED_REGISTERED, SHARED_DEVICE };
@@ -121,10 +121,10 @@ bool graph_memory_free(void *, cudaError_t *e);
 cudaError_t capture_forbids(void);
 bool capture_is_active(void);
 
-/* Whether the address is of pinned memory that the device does not share, or one of the n bytes
- * from there on. */
+/* Whether the address is of memory that the program registered and the device does not share, or
+ * one of the n bytes from there on. */
 bool is_pinned(const void *, size_t n);
-/* It is freed, or registered no longer. */
+/* None is registered any longer. */
 void pinned_end_all(void);
 /* The program's own memory from now on, or no longer; false: it was not. */
 cudaError_t pinned_register(void *, size_t n);

@@ -230,12 +230,11 @@ API cudaError_t cudaMemGetInfo(size_t *left, size_t *all)
 	return e;
 }
 
-/* ---- the host's pinned memory is ordinary memory: what was handed out is known */
+/* ---- the program's own memory that it registered: it is known */
 struct pinned {
 	struct pinned *next;
 	void *at;
 	size_t bytes;
-	bool registered; /* the program's own memory */
 };
 static struct pinned *pinned[1024];
 static pthread_mutex_t pinned_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -267,13 +266,13 @@ static void pinned_add(struct pinned *p)
 }
 
 /* NULL: it was not added so. The caller's. */
-static struct pinned *pinned_take(const void *at, bool registered)
+static struct pinned *pinned_take(const void *at)
 {
 	struct pinned **link, *found;
 
 	pthread_mutex_lock(&pinned_mutex);
 	link = pinned_bucket(at);
-	while (*link && ((*link)->at != at || (*link)->registered != registered))
+	while (*link && (*link)->at != at)
 		link = &(*link)->next;
 	found = *link;
 	if (found)
@@ -291,14 +290,14 @@ cudaError_t pinned_register(void *at, size_t n)
 	p = malloc(sizeof(*p));
 	if (!p)
 		return cudaErrorMemoryAllocation;
-	*p = (struct pinned){.at = at, .bytes = n, .registered = true};
+	*p = (struct pinned){.at = at, .bytes = n};
 	pinned_add(p);
 	return cudaSuccess;
 }
 
 bool pinned_unregister(const void *at)
 {
-	struct pinned *p = pinned_take(at, true);
+	struct pinned *p = pinned_take(at);
 
 	free(p);
 	return p;
@@ -312,8 +311,6 @@ void pinned_end_all(void)
 			struct pinned *p = pinned[i];
 
 			pinned[i] = p->next;
-			if (!p->registered)
-				free(p->at);
 			free(p);
 		}
 	pthread_mutex_unlock(&pinned_mutex);
@@ -321,8 +318,6 @@ void pinned_end_all(void)
 
 API cudaError_t cudaHostAlloc(void **out, size_t n, unsigned flags)
 {
-	struct pinned *p;
-
 	if (!out || flags & ~7u)
 		return noted(cudaErrorInvalidValue);
 	*out = NULL;
@@ -330,19 +325,7 @@ API cudaError_t cudaHostAlloc(void **out, size_t n, unsigned flags)
 		return cudaSuccess;
 	if (capture_forbids())
 		return noted(cudaErrorStreamCaptureUnsupported);
-	if (flags & HOST_MAPPED)
-		return shared_pinned(out, n);
-	p = malloc(sizeof(*p));
-	if (!p || posix_memalign(&p->at, 4096, n)) {
-		free(p);
-		return noted(cudaErrorMemoryAllocation);
-	}
-	p->bytes = n;
-	p->registered = false;
-	*out = p->at;
-	pinned_add(p);
-	owned_new(OWNED_HOST, (uintptr_t)p->at);
-	return cudaSuccess;
+	return shared_pinned(out, n, !(flags & HOST_MAPPED));
 }
 
 API cudaError_t cudaMallocHost(void **out, size_t n)
@@ -352,17 +335,8 @@ API cudaError_t cudaMallocHost(void **out, size_t n)
 
 API cudaError_t cudaFreeHost(void *at)
 {
-	struct pinned *found;
-
 	if (!at)
 		return cudaSuccess;
-	found = pinned_take(at, false);
-	if (!found)
-		return (uintptr_t)at - WIRE_DEVICE_BASE < WIRE_DEVICE_BYTES
-			       ? cudaFree(at)
-			       : noted(cudaErrorInvalidValue);
-	owned_ended(OWNED_HOST, (uintptr_t)at);
-	free(found->at);
-	free(found);
-	return cudaSuccess;
+	return (uintptr_t)at - WIRE_DEVICE_BASE < WIRE_DEVICE_BYTES ? cudaFree(at)
+								    : noted(cudaErrorInvalidValue);
 }

@@ -1,6 +1,7 @@
-/* Memory of host and device: managed, and pinned with a mapping, at one address for both, and the
- * host's own that it registered. Its pages are warpbeam's, too; while launches are pending the host
- * cannot touch them. */
+/* Memory of host and device: managed and pinned, at one address for both, and the host's own that
+ * it registered. Its pages are warpbeam's, too; while launches are pending the host cannot touch
+ * them, but those that were pinned without being mapped: every device maps these, and programs fill
+ * the next one's while a launch reads another. */
 #define _GNU_SOURCE
 #include "cuda/inside.h"
 
@@ -22,6 +23,7 @@ struct shared {
 	uint64_t device; /* another one if the host registered it */
 	size_t bytes;
 	bool managed, variable; /* managed: else pinned */
+	bool open;              /* also while launches are pending */
 };
 static struct shared *list;                     /* changed within calls only */
 static atomic_flag changing = ATOMIC_FLAG_INIT; /* the list is, or a handler reads it */
@@ -58,12 +60,17 @@ static struct shared *take(struct shared **link)
 void shared_protect(bool pending)
 {
 	for (struct shared *s = list; s; s = s->next)
-		mprotect(s->at, s->bytes, pending ? PROT_NONE : PROT_READ | PROT_WRITE);
+		if (!s->open)
+			mprotect(s->at, s->bytes, pending ? PROT_NONE : PROT_READ | PROT_WRITE);
 }
 
 cudaError_t shared_settle(struct call *c)
 {
-	if (!list)
+	const struct shared *s = list;
+
+	while (s && s->open)
+		s = s->next;
+	if (!s)
 		return cudaSuccess;
 	c->m.a[0] = WIRE_ALL;
 	return call_do(c, WIRE_SYNC);
@@ -89,31 +96,30 @@ static cudaError_t map(int fd, const struct shared *as)
 }
 
 /* At that device address. */
-static cudaError_t map_device(uint64_t address, size_t n, bool managed, bool variable)
+static cudaError_t map_device(uint64_t address, size_t n, struct shared as)
 {
-	return map(call_descriptor(), &(struct shared){.at = (void *)(uintptr_t)address,
-					      .device = address,
-					      .bytes = n,
-					      .managed = managed,
-					      .variable = variable});
+	as.at = (void *)(uintptr_t)address;
+	as.device = address;
+	as.bytes = n;
+	return map(call_descriptor(), &as);
 }
 
 cudaError_t shared_variable(uint64_t address, size_t n)
 {
-	return map_device(address, n, true, true);
+	return map_device(address, n, (struct shared){.managed = true, .variable = true});
 }
 
 /* Device memory whose pages come as a descriptor. */
-static cudaError_t ask(struct call *c, size_t n)
+static cudaError_t ask(struct call *c, size_t n, bool open)
 {
 	cudaError_t e = shared_settle(c);
 
 	c->m.a[0] = n;
-	c->m.a[1] = 1;
+	c->m.a[1] = open ? 2 : 1;
 	return e ? e : call_do(c, WIRE_ALLOC);
 }
 
-static cudaError_t allocate(void **out, size_t n, bool managed)
+static cudaError_t allocate(void **out, size_t n, struct shared as)
 {
 	struct call c;
 	cudaError_t e = capture_forbids();
@@ -121,8 +127,8 @@ static cudaError_t allocate(void **out, size_t n, bool managed)
 	e = e ? noted(e) : call_begin(&c);
 	if (e)
 		return e;
-	e = ask(&c, n);
-	e = e ? e : map_device(c.m.a[0], n, managed, false);
+	e = ask(&c, n, as.open);
+	e = e ? e : map_device(c.m.a[0], n, as);
 	if (!e)
 		*out = list->at;
 	e = call_end(&c, e);
@@ -207,12 +213,12 @@ API cudaError_t cudaMallocManaged(void **out, size_t n, unsigned flags)
 {
 	if (!out || !n || (flags != ATTACH_GLOBAL && flags != ATTACH_HOST))
 		return noted(cudaErrorInvalidValue);
-	return allocate(out, n, true);
+	return allocate(out, n, (struct shared){.managed = true});
 }
 
-cudaError_t shared_pinned(void **out, size_t n)
+cudaError_t shared_pinned(void **out, size_t n, bool open)
 {
-	return allocate(out, n, false);
+	return allocate(out, n, (struct shared){.open = open});
 }
 
 API cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags)
@@ -227,8 +233,7 @@ API cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags)
 	if (s) {
 		*out = on_device(s, host);
 	} else if (is_pinned(host, 1)) {
-		tell("cudaHostGetDevicePointer: the memory was not allocated as mapped, nor registered so, "
-		     "in whole pages");
+		tell("cudaHostGetDevicePointer: the memory was not registered as mapped, in whole pages");
 		e = cudaErrorNotSupported;
 	} else {
 		e = cudaErrorInvalidValue;
@@ -262,7 +267,7 @@ static bool fill(int fd, const void *from, size_t n)
 /* Within a call. */
 static cudaError_t share(struct call *c, void *at, size_t n)
 {
-	cudaError_t e = ask(c, n);
+	cudaError_t e = ask(c, n, false);
 	uint64_t device = c->m.a[0];
 	int fd = e ? -1 : call_descriptor();
 

@@ -26,16 +26,17 @@ enum wire_op {
 	 * with the descriptor of its pages. Of a module that cannot be compiled a[3]: bytes of why
 	 * in the window */
 	WIRE_SYMBOL,
-	WIRE_LAUNCH,      /* () window: wire_launch and the parameters' bytes */
-	WIRE_ALLOC,       /* (bytes, shared) -> address; shared: with the descriptor of its pages */
-	WIRE_FREE,        /* (address) */
-	WIRE_FIND,        /* (address) -> the allocation's address and bytes, 0: none */
-	WIRE_WRITE,       /* (to, bytes, stream) window */
-	WIRE_READ,        /* (from, bytes, stream) -> window */
-	WIRE_COPY,        /* (to, from, bytes, stream) */
-	WIRE_FILL,        /* (to, bytes, stream, value of a byte) */
-	WIRE_SYNC,        /* (stream, or WIRE_ALL) */
-	WIRE_STREAM,      /* (enum wire_stream) -> stream */
+	WIRE_LAUNCH, /* () window: wire_launch and the parameters' bytes */
+	WIRE_ALLOC,  /* (bytes, 0, 1: shared, with the descriptor of its pages, or 2: that may be
+			written at any time) -> address */
+	WIRE_FREE,   /* (address) */
+	WIRE_FIND,   /* (address) -> the allocation's address and bytes, 0: none */
+	WIRE_WRITE,  /* (to, bytes, stream) window */
+	WIRE_READ,   /* (from, bytes, stream) -> window */
+	WIRE_COPY,   /* (to, from, bytes, stream) */
+	WIRE_FILL,   /* (to, bytes, stream, value of a byte) */
+	WIRE_SYNC,   /* (stream, or WIRE_ALL) */
+	WIRE_STREAM, /* (enum wire_stream) -> stream */
 	WIRE_STREAM_END,  /* (stream) */
 	WIRE_EVENT,       /* () -> event */
 	WIRE_EVENT_END,   /* (event) */

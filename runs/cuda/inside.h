@@ -53,6 +53,7 @@ struct cuda_block {
 	buffer_t buffer;
 	bool variable;
 	void *pages; /* that the program has mapped, too; NULL: not shared */
+	bool open;   /* it may write them while launches are pending */
 };
 
 /* Index 0 is the default stream. `last`: 1 + its last launch; 0: none. */
@@ -130,6 +131,9 @@ int cuda_record_open(struct cuda_server *, const char *dir, struct err *);
  * before the program continues. */
 void cuda_record_message(struct cuda_server *, const struct wire_message *);
 void cuda_record_reply(struct cuda_server *, const struct wire_message *);
+/* The message at hand waits for a run: what the program wrote meanwhile where it may comes first.
+ */
+void cuda_record_held(struct cuda_server *);
 void cuda_record_run(struct cuda_server *);
 /* The program has ended with that status of waitpid(): the folder has its name. 0 or -1. */
 int cuda_record_close(struct cuda_server *, int status, struct err *);

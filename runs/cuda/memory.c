@@ -71,7 +71,7 @@ static void give_up(const struct cuda_server *v, const struct cuda_block *b, int
 
 uint32_t cuda_alloc(struct cuda_server *v, struct wire_message *m)
 {
-	struct cuda_block b = {.bytes = m->a[0]};
+	struct cuda_block b = {.bytes = m->a[0], .open = m->a[1] == 2};
 	struct err wrong = {0};
 	char name[40];
 	int fd = 0;

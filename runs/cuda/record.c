@@ -117,8 +117,10 @@ static void forget(struct cuda_record *r)
 	r->nshadows = n;
 }
 
-/* `told`: what has changed is recorded; else it is the device's, and only copied. */
-static void look(struct cuda_server *v, bool told)
+/* What has changed is recorded, or it is the device's, and only copied. */
+enum look { LOOK_ALL, LOOK_OPEN, LOOK_COPY };
+
+static void look(struct cuda_server *v, enum look how)
 {
 	struct cuda_record *r = v->record;
 
@@ -134,10 +136,10 @@ static void look(struct cuda_server *v, bool told)
 		if (!s)
 			continue;
 		s->met = true;
-		if (told)
-			compare(r, s);
-		else
+		if (how == LOOK_COPY)
 			memcpy(s->copy, s->pages, s->bytes);
+		else if (how == LOOK_ALL || v->blocks[i].open)
+			compare(r, s);
 	}
 	forget(r);
 }
@@ -193,7 +195,9 @@ void cuda_record_message(struct cuda_server *v, const struct wire_message *m)
 	if (!r->taken)
 		return;
 	if (reads_memory(m->op) && !gpu_pending(v->gpu))
-		look(v, true);
+		look(v, LOOK_ALL);
+	else if (m->op == WIRE_COPY)
+		look(v, LOOK_OPEN);
 	e = (struct tape_entry){.op = m->op, .bytes = payload(m, v->window)};
 	memcpy(e.a, m->a, sizeof(m->a));
 	if (m->op == WIRE_QUEUE) {
@@ -236,10 +240,26 @@ void cuda_record_reply(struct cuda_server *v, const struct wire_message *m)
 		copy_written(v, e.a[0], e.a[2]);
 }
 
+void cuda_record_held(struct cuda_server *v)
+{
+	struct cuda_record *r = v->record;
+	struct text message = {0};
+
+	if (!r || !r->taken || r->log.failed)
+		return;
+	text_bytes(&message, r->log.s + r->at, r->log.len - r->at);
+	r->log.len = r->at;
+	look(v, LOOK_OPEN);
+	r->at = r->log.len;
+	text_bytes(&r->log, message.s, message.len);
+	r->log.failed |= message.failed;
+	text_clear(&message);
+}
+
 void cuda_record_run(struct cuda_server *v)
 {
 	if (v->record)
-		look(v, false);
+		look(v, LOOK_COPY);
 }
 
 /* ---- the folder */

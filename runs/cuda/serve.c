@@ -234,9 +234,9 @@ static bool serve(struct cuda_server *v)
 	struct wire_message m;
 
 	for (;;) {
-		bool replies;
+		bool replies, again = v->must_run;
 
-		if (v->must_run)
+		if (again)
 			m = v->held;
 		else if (next_message(v, &m))
 			cuda_record_message(v, &m);
@@ -249,6 +249,8 @@ static bool serve(struct cuda_server *v)
 			answer(v, &m);
 		else
 			take_launch(v, &m);
+		if (v->must_run && !again)
+			cuda_record_held(v);
 		if (v->must_run)
 			return true;
 		cuda_record_reply(v, &m);

@@ -210,7 +210,7 @@ static void managed_and_mapped_memory_have_one_address(void **state)
 	assert_says(d, "out",
 		"managed: cudaSuccess\nmapped: cudaSuccess\npointer: cudaSuccess\n"
 		"managed: 3 device host\nmapped: 1 device host\ndevice: 2 device\nother: 0 host\n"
-		"pinned: cudaSuccess\npinned: 1 host\nfilled: 1 1\n"
+		"pinned: cudaSuccess\npinned: 1 device host\nfilled: 1\nfilled: 1 1\n"
 		"free: cudaSuccess\nfree: cudaSuccess\nagain: cudaErrorInvalidValue\n");
 	out = desk_content(d, "out");
 	assert_null(strstr(out, "not reached"));
@@ -229,7 +229,7 @@ static void registered_pages_of_the_host_are_the_devices_at_another_address(void
 		"unregister: cudaSuccess\nkept: 1\nnot registered: 0 host\nfreed: cudaErrorInvalidValue\n"
 		"part of a page: cudaSuccess\npointer: cudaErrorNotSupported\n"
 		"not readable: cudaErrorInvalidValue\n");
-	assert_says(d, "err", "cudaHostGetDevicePointer: the memory was not allocated as mapped");
+	assert_says(d, "err", "cudaHostGetDevicePointer: the memory was not registered as mapped");
 }
 
 static void how_names_the_runtime_and_the_ptx(void **state)

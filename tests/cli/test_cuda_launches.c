@@ -151,6 +151,22 @@ static void a_stream_waits_for_its_own_launches_only(void **state)
 }
 
 /* Those that need no reply, more than the chip runs at once. */
+static void pinned_memory_is_the_hosts_while_launches_are_pending(void **state)
+{
+	const struct desk *d = *state;
+	char *first, *again;
+
+	assert_int_equal(run(d, "--max-cycles 100000 --record %F/rec", "pinned"), 0);
+	assert_says(d, "out", "wait: cudaSuccess\ncopied 72, added 83\n");
+	first = desk_content(d, "r.json");
+	assert_int_equal(
+		desk_run(d, "run --set chip.sms=2 --max-cycles 100000 --json %F/r.json %F/rec"), 0);
+	again = desk_content(d, "r.json");
+	assert_string_equal(first, again);
+	mem_free(first);
+	mem_free(again);
+}
+
 static void many_launches_are_all_run(void **state)
 {
 	const struct desk *d = *state;
@@ -239,6 +255,7 @@ int main(void)
 		TEST(a_kernel_that_does_not_compile_is_named_once),
 		TEST(wrong_choices_are_named),
 		TEST(a_stream_waits_for_its_own_launches_only),
+		TEST(pinned_memory_is_the_hosts_while_launches_are_pending),
 		TEST(many_launches_are_all_run),
 		TEST(faults_are_cudas),
 		TEST(an_interrupt_ends_a_launch_without_time),

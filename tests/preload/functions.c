@@ -167,7 +167,8 @@ static void host_memory(void)
 	IS(VALUE, cudaHostGetDevicePointer(&d, q, 1));
 	IS(VALUE, cudaHostGetDevicePointer(NULL, q, 0));
 	IS(VALUE, cudaHostGetDevicePointer(&d, small, 0));
-	IS(UNSUPPORTED, cudaHostGetDevicePointer(&d, p, 0));
+	IS(0, cudaHostGetDevicePointer(&d, p, 0));
+	SO(cudaHostGetDevicePointer(&d, p, 0) is the same pointer, d == p);
 	IS(0, cudaFreeHost(q));
 	IS(0, cudaFreeHost(p));
 	IS(VALUE, cudaFreeHost(p));

@@ -40,6 +40,7 @@ int cudaFuncGetAttributes(function_attributes *, const void *);
 int cudaLaunchKernelExC(const launch_config *, const void *, void **);
 int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, size_t);
 int cudaMalloc(void **, size_t), cudaFree(void *), cudaDeviceSynchronize(void);
+int cudaMallocHost(void **, size_t);
 int cudaMemcpy(void *, const void *, size_t, int), cudaMemset(void *, int, size_t);
 int cudaMemcpyAsync(void *, const void *, size_t, int, void *);
 int cudaStreamCreateWithFlags(void **, unsigned), cudaStreamSynchronize(void *);
@@ -111,6 +112,29 @@ static void apart(void)
 	show("copy", cudaMemcpyAsync(p, &one_word, 4, 1, s[1]));
 	show("first", cudaStreamSynchronize(s[0]));
 	printf("words %u %u\n", word_at(p), word_at((char *)p + 4));
+}
+
+/* The host writes pinned memory while a launch is pending that waits for it, and the device copies
+ * from it. */
+static void pinned(void)
+{
+	volatile uint32_t *flag;
+	void *p, *s;
+
+	cudaMallocHost((void **)&flag, 8);
+	cudaMalloc(&p, 4);
+	cudaStreamCreateWithFlags(&s, 1);
+	flag[0] = 0;
+	launch(WAIT, (void *)flag, 0, NULL);
+	flag[1] = 7;
+	cudaMemcpyAsync(p, (void *)(flag + 1), 4, 3, s);
+	flag[0] = 1;
+	flag[1] = 8;
+	show("wait", cudaDeviceSynchronize());
+	launch(ADD, p, 2, NULL);
+	launch(ADD, (void *)(flag + 1), 3, NULL);
+	printf("copied %u, ", word_at(p));
+	printf("added %u\n", flag[1]);
 }
 
 static void fault(int kernel)
@@ -231,6 +255,8 @@ int main(int argc, char **argv)
 		seven();
 	if (!strcmp(what, "apart"))
 		apart();
+	if (!strcmp(what, "pinned"))
+		pinned();
 	if (!strcmp(what, "odd"))
 		fault(ODD);
 	if (!strcmp(what, "stop"))

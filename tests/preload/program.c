@@ -261,8 +261,12 @@ static void managed(void)
 	cudaMalloc((void **)&device, 64);
 	kind_of("device", device + 4);
 	kind_of("other", &p);
-	show("pinned", cudaMallocHost((void **)&device, 64));
+	show("pinned", cudaMallocHost((void **)&device, 128));
 	kind_of("pinned", device + 4);
+	fill(device, 70, 0, NULL);
+	device[0] = 3; /* no fault */
+	cudaDeviceSynchronize();
+	printf("filled: %d\n", is_filled(device, 70, 1));
 	p[0] = 1;
 	fill(p, 40, 0, NULL);
 	fill(q, 50, 0, NULL);
