@@ -28,7 +28,7 @@ static double expected_s(const struct paces *p, const struct pace *pace)
 		n += p->at[i].n;
 	}
 	mean = n ? sum / n : 0;
-	return mean > pace->longest_s ? mean : pace->longest_s;
+	return mean > pace->longest_s ? mean : 2 * pace->longest_s;
 }
 
 void pace_begin(struct paces *p)

@@ -26,7 +26,7 @@ struct pace *pace_of(struct paces *, const char *kind, bool *fresh);
 
 /* The time that is left: after pace_begin a call for each run that has not ended, with what it has
  * taken (0: it has not begun). Then the seconds of all of them, one after the other: a run takes
- * the mean of its kind, else of all kinds, and as long as any of its kind has taken so far. */
+ * the mean of its kind, else of all kinds; where one has taken longer, that one is halfway. */
 void pace_begin(struct paces *);
 void pace_run(struct pace *, double taken_s);
 double pace_left_s(const struct paces *);
