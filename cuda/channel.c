@@ -196,7 +196,8 @@ static cudaError_t connect_once(void)
 	channel.window =
 		mmap(NULL, WIRE_WINDOW_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, window, 0);
 	if (channel.window == MAP_FAILED)
-		return lose(cudaErrorInitializationError, "no memory is shared with warpbeam");
+		return lose(cudaErrorInitializationError,
+			"this program was executed by one that had used CUDA, whose connection has ended");
 	mmap((void *)(uintptr_t)WIRE_DEVICE_BASE, WIRE_DEVICE_BYTES, PROT_NONE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 	fcntl(channel.socket, F_SETFD, FD_CLOEXEC);

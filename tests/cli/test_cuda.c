@@ -170,12 +170,15 @@ static void a_program_that_ends_badly_is_reported(void **state)
 	assert_says(d, "err", "NVCC_APPEND_FLAGS=\"-cudart shared\"");
 }
 
-static void a_process_that_was_forked_has_no_gpu(void **state)
+static void a_process_that_was_forked_or_executed_has_no_gpu(void **state)
 {
 	const struct desk *d = *state;
 
 	assert_int_equal(run(d, "forked"), 0);
 	assert_says(d, "out", "in the child: cudaErrorNotPermitted\nin the parent: cudaSuccess\n");
+	assert_int_equal(run(d, "executed"), 0);
+	assert_says(d, "out", "malloc: cudaErrorInitializationError\n");
+	assert_says(d, "err", "executed by one that had used CUDA");
 	assert_int_equal(run(d, "closed"), 0);
 	assert_says(d, "out", "closed: cudaErrorUnknown\n");
 	assert_says(d, "err", "warpbeam: the connection of the CUDA program is closed");
@@ -337,7 +340,7 @@ int main(void)
 		TEST(wrong_calls_return_cudas_errors_and_the_program_goes_on),
 		TEST(a_fault_is_cudas_error_from_then_on_and_the_exit_code),
 		TEST(a_program_that_ends_badly_is_reported),
-		TEST(a_process_that_was_forked_has_no_gpu),
+		TEST(a_process_that_was_forked_or_executed_has_no_gpu),
 		TEST(kernels_text_is_written_among_the_programs),
 		TEST(launches_run_in_batches_where_the_host_never_waits),
 		TEST(managed_and_mapped_memory_have_one_address),

@@ -213,6 +213,15 @@ static void forked(void)
 	show("in the parent", cudaGetDeviceCount(&n));
 }
 
+static void executed(void)
+{
+	void *p;
+
+	cudaMalloc(&p, 4);
+	fflush(stdout);
+	execl("/proc/self/exe", "app", "plain", (char *)NULL);
+}
+
 static void closed(void)
 {
 	void *p;
@@ -405,9 +414,10 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*act)(void);
 	} acts[] = {{"plain", plain}, {"wrong", wrong}, {"outside", outside}, {"spin", spin},
-		{"forked", forked}, {"closed", closed}, {"say", say}, {"managed", managed},
-		{"registered", registered}, {"one", once}, {"hostile", hostile}, {"many", many},
-		{"shares", shares}, {"leave", leave}, {"again", again}, {"idle", idle}};
+		{"forked", forked}, {"closed", closed}, {"executed", executed}, {"say", say},
+		{"managed", managed}, {"registered", registered}, {"one", once},
+		{"hostile", hostile}, {"many", many}, {"shares", shares}, {"leave", leave},
+		{"again", again}, {"idle", idle}};
 
 	for (size_t i = 0; i < sizeof(acts) / sizeof(*acts); i++)
 		if (!strcmp(acts[i].name, what))
