@@ -103,6 +103,7 @@ static int fork_program(struct cuda_server *v, int theirs, const sigset_t *befor
 	pid_t self = getpid();
 	int pipes[2], bad;
 
+	cuda_adopt_orphans();
 	if (pipe2(pipes, O_CLOEXEC))
 		return err_add(err, ERR_HOST, "no pipe for a program: %s", strerror(errno));
 	s.report = pipes[1];
@@ -224,8 +225,19 @@ static void close_once(int *fd)
 	*fd = -1;
 }
 
+/* What it started ends with it. */
+static void end_orphans(const struct cuda_server *v)
+{
+	unsigned n = cuda_end_orphans();
+
+	if (n)
+		output_note("%s left %u process%s, which %s ended with it", v->run.argv[0], n,
+			n == 1 ? "" : "es", n == 1 ? "was" : "were");
+}
+
 void cuda_finish(struct cuda_server *v, bool force)
 {
+	bool program = v->pid > 0;
 	int status = 0;
 
 	close_once(&v->socket);
@@ -244,6 +256,8 @@ void cuda_finish(struct cuda_server *v, bool force)
 		report_end(v, cuda_tape_status(v));
 	}
 	v->pid = 0;
+	if (program)
+		end_orphans(v);
 	if (v->window)
 		munmap(v->window, WIRE_WINDOW_BYTES);
 	v->window = NULL;

@@ -206,6 +206,10 @@ void cuda_unshare(void *pages, uint64_t bytes);
 
 /* Starts the program; its socket and window. 0 or -1. */
 int cuda_start(struct cuda_server *, struct err *);
+/* runs/cuda/orphans.c: processes that the program's own have left become this one's children. */
+void cuda_adopt_orphans(void);
+/* Ends all children of this process, with SIGTERM, then SIGKILL; how many there were. */
+unsigned cuda_end_orphans(void);
 /* After the connection is closed: waits for the program's end, and reports how it ended. `force`:
  * ends it. */
 void cuda_finish(struct cuda_server *, bool force);

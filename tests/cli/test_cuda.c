@@ -184,6 +184,20 @@ static void a_process_that_was_forked_or_executed_has_no_gpu(void **state)
 	assert_says(d, "err", "warpbeam: the connection of the CUDA program is closed");
 }
 
+static void processes_that_a_program_leaves_end_with_it(void **state)
+{
+	const struct desk *d = *state;
+	char *text;
+	int left = 0;
+
+	assert_int_equal(run(d, "leaves"), 0);
+	assert_says(d, "err", "left 1 process, which was ended with it\n");
+	text = desk_content(d, "out");
+	assert_int_equal(sscanf(text, "left %d", &left), 1);
+	assert_int_equal(kill(left, 0), -1);
+	mem_free(text);
+}
+
 static void kernels_text_is_written_among_the_programs(void **state)
 {
 	const struct desk *d = *state;
@@ -341,6 +355,7 @@ int main(void)
 		TEST(a_fault_is_cudas_error_from_then_on_and_the_exit_code),
 		TEST(a_program_that_ends_badly_is_reported),
 		TEST(a_process_that_was_forked_or_executed_has_no_gpu),
+		TEST(processes_that_a_program_leaves_end_with_it),
 		TEST(kernels_text_is_written_among_the_programs),
 		TEST(launches_run_in_batches_where_the_host_never_waits),
 		TEST(managed_and_mapped_memory_have_one_address),

@@ -213,6 +213,22 @@ static void forked(void)
 	show("in the parent", cudaGetDeviceCount(&n));
 }
 
+/* Ends before a process that it started, which ignores SIGTERM. */
+static void leaves(void)
+{
+	void *p;
+	pid_t left;
+
+	cudaMalloc(&p, 4);
+	signal(SIGTERM, SIG_IGN);
+	left = fork();
+	if (!left) {
+		sleep(60);
+		_exit(0);
+	}
+	printf("left %d\n", (int)left);
+}
+
 static void executed(void)
 {
 	void *p;
@@ -414,8 +430,8 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*act)(void);
 	} acts[] = {{"plain", plain}, {"wrong", wrong}, {"outside", outside}, {"spin", spin},
-		{"forked", forked}, {"closed", closed}, {"executed", executed}, {"say", say},
-		{"managed", managed}, {"registered", registered}, {"one", once},
+		{"forked", forked}, {"closed", closed}, {"executed", executed}, {"leaves", leaves},
+		{"say", say}, {"managed", managed}, {"registered", registered}, {"one", once},
 		{"hostile", hostile}, {"many", many}, {"shares", shares}, {"leave", leave},
 		{"again", again}, {"idle", idle}};
 
