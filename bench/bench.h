@@ -24,6 +24,8 @@ void bench_sizes(const struct bench *, json_t *out);
 void bench_launches(const struct bench *, json_t *out);
 void bench_families(const struct bench *, json_t *out);
 void bench_cuda(const struct bench *, json_t *out);
+/* Returns 1 when a profile adds more host instructions than it may. */
+int bench_profile(const struct bench *, json_t *out);
 
 /* Compares host instructions per warp instruction with the figures of the file: 0, 1 when one is
  * more than 5% above its own, 2 when nothing could be counted. `update` writes the file again. */

@@ -7,7 +7,7 @@
 #include "bench/bench.h"
 
 static const char usage[] = "bench [--json FILE] [--rounds N] [--full] [--no-count] [kernel] "
-			    "[workloads] [sizes] [families] [launches] [cuda]\n"
+			    "[workloads] [sizes] [profile] [families] [launches] [cuda]\n"
 			    "bench --check FILE | --record FILE\n";
 
 /* A row of the kernel's table. */
@@ -92,7 +92,7 @@ void bench_kernel(const struct bench *b, json_t *out)
 
 struct request {
 	const char *json, *check, *record;
-	bool kernel, workloads, sizes, families, launches, cuda;
+	bool kernel, workloads, sizes, profile, families, launches, cuda;
 };
 
 static void parse(int argc, char **argv, struct bench *b, struct request *r)
@@ -106,6 +106,8 @@ static void parse(int argc, char **argv, struct bench *b, struct request *r)
 			r->workloads = true;
 		else if (!strcmp(argv[i], "sizes"))
 			r->sizes = true;
+		else if (!strcmp(argv[i], "profile"))
+			r->profile = true;
 		else if (!strcmp(argv[i], "families"))
 			r->families = true;
 		else if (!strcmp(argv[i], "launches"))
@@ -127,8 +129,10 @@ static void parse(int argc, char **argv, struct bench *b, struct request *r)
 		else
 			exit((fputs(usage, stderr), 2));
 	}
-	if (!r->kernel && !r->workloads && !r->sizes && !r->families && !r->launches && !r->cuda)
-		r->kernel = r->workloads = r->sizes = r->families = r->launches = r->cuda = true;
+	if (!r->kernel && !r->workloads && !r->sizes && !r->profile && !r->families &&
+		!r->launches && !r->cuda)
+		r->kernel = r->workloads = r->sizes = r->profile = r->families = r->launches =
+			r->cuda = true;
 }
 
 static int run(const struct bench *b, const struct request *r)
@@ -137,8 +141,11 @@ static int run(const struct bench *b, const struct request *r)
 	int answer = 0;
 
 	if (r->check || r->record) {
+		answer = bench_check(b, r->check ? r->check : r->record, r->record != NULL);
+		if (r->check && !answer)
+			answer = bench_profile(b, out);
 		json_decref(out);
-		return bench_check(b, r->check ? r->check : r->record, r->record != NULL);
+		return answer;
 	}
 	if (r->kernel)
 		bench_kernel(b, out);
@@ -146,6 +153,8 @@ static int run(const struct bench *b, const struct request *r)
 		bench_workloads(b, out);
 	if (r->sizes)
 		bench_sizes(b, out);
+	if (r->profile)
+		bench_profile(b, out);
 	if (r->families)
 		bench_families(b, out);
 	if (r->launches)

@@ -1,8 +1,11 @@
 /* A chip's profile: tables for all its parts, and their sums. */
 #include "chip/profile_inside.h"
 
+#include <string.h>
+
 void profile_row_add(struct profile_row *to, const struct profile_row *from)
 {
+#pragma GCC unroll 18
 	for (unsigned i = 0; i < PROFILE_COUNT; i++)
 		to->n[i] += from->n[i];
 }
@@ -45,6 +48,8 @@ static void start(struct chip *c, struct chip_profile *f)
 	f->map.by_hardware = c->gpu->levels.kind == LEVELS_HARDWARE;
 	f->tables = arena_alloc(&f->arena, f->nparts, sizeof(*f->tables));
 	f->stalls = arena_alloc(&f->arena, c->p.sms, sizeof(*f->stalls));
+	f->sum = arena_alloc(&f->arena, f->nparts, sizeof(*f->sum));
+	f->stall_sum = arena_alloc(&f->arena, c->p.sms, sizeof(*f->stall_sum));
 	f->channel = arena_alloc(&f->arena, c->channels, sizeof(*f->channel));
 	for (unsigned i = 0; i < f->nparts; i++) {
 		f->tables[i].map = &f->map;
@@ -86,13 +91,11 @@ void profile_free(struct chip_profile *f)
 {
 	if (!f)
 		return;
-	for (unsigned i = 0; f->tables && i < f->nparts; i++) {
-		mem_free(f->tables[i].site);
+	for (unsigned i = 0; f->tables && i < f->nparts; i++)
 		mem_free(f->tables[i].buffer);
-		mem_free(f->tables[i].site_buffer);
-	}
-	for (unsigned i = 0; f->stalls && i < f->map.sms; i++)
-		mem_free(f->stalls[i].row);
+	mem_free(f->site_rows);
+	mem_free(f->stall_rows);
+	mem_free(f->site_buffers);
 	mem_free(f->map.first_site);
 	mem_free(f->kernel);
 	arena_free(&f->arena);
@@ -107,6 +110,13 @@ static bool grow(void **block, uint32_t before, uint32_t now, size_t size)
 	if (grown)
 		*block = grown;
 	return grown;
+}
+
+static void *take(void *to, const void *from, size_t bytes)
+{
+	if (bytes)
+		memcpy(to, from, bytes);
+	return to;
 }
 
 #define GROW(field, before, now) grow((void **)&(field), before, now, sizeof(*(field)))
@@ -131,19 +141,38 @@ static bool number_launch(struct chip_profile *f, const struct launch_state *l)
 	return true;
 }
 
-static bool grow_part(struct chip_profile *f, struct profile_tables *t)
+/* The rows of all parts are one block, whose pages are not touched before they are used: 1 % of
+ * needle's host instructions. Parts of different threads share no line. */
+static bool grow_sites(struct chip_profile *f)
 {
-	uint32_t sites = f->site_capacity, buffers = f->buffer_capacity;
+	uint32_t sites = f->site_capacity, room = (f->map.nsites + 15) / 16 * 16;
+	struct profile_row *rows = mem_alloc((size_t)f->nparts * room, sizeof(*rows));
+	struct stall_row *stalls = mem_alloc((size_t)f->map.sms * room, sizeof(*stalls));
+	uint32_t *buffers = mem_alloc((size_t)f->nparts * room, sizeof(*buffers));
+	bool good = rows && stalls && buffers;
 
-	t->last = (struct account_range){0};
-	if (f->map.nsites > sites) {
-		if (!GROW(t->site, sites, f->map.nsites) ||
-			!GROW(t->site_buffer, sites, f->map.nsites))
-			return false;
-		for (uint32_t i = sites; i < f->map.nsites; i++)
-			t->site_buffer[i] = PROFILE_NO_BUFFER;
+	for (unsigned i = 0; good && i < f->nparts; i++) {
+		struct profile_tables *t = &f->tables[i];
+
+		t->site = take(rows + (size_t)i * room, t->site, sites * sizeof(*rows));
+		t->site_buffer =
+			take(buffers + (size_t)i * room, t->site_buffer, sites * sizeof(*buffers));
+		for (uint32_t k = sites; k < f->map.nsites; k++)
+			t->site_buffer[k] = PROFILE_NO_BUFFER;
 	}
-	return f->map.nbuffers <= buffers || GROW(t->buffer, buffers, f->map.nbuffers);
+	for (unsigned i = 0; good && i < f->map.sms; i++)
+		f->stalls[i].row =
+			take(stalls + (size_t)i * room, f->stalls[i].row, sites * sizeof(*stalls));
+	mem_free(good ? f->site_rows : rows);
+	mem_free(good ? f->stall_rows : stalls);
+	mem_free(good ? f->site_buffers : buffers);
+	if (!good)
+		return false;
+	f->site_rows = rows;
+	f->stall_rows = stalls;
+	f->site_buffers = buffers;
+	f->site_capacity = f->map.nsites;
+	return true;
 }
 
 static bool has_space(struct chip *c, struct chip_profile *f)
@@ -159,13 +188,14 @@ static bool has_space(struct chip *c, struct chip_profile *f)
 		if (!number_launch(f, launches_at(g, f->numbered)))
 			return false;
 	f->map.nbuffers = image_accounts(f->map.image) + 1;
-	for (unsigned i = 0; i < f->nparts; i++)
-		if (!grow_part(f, &f->tables[i]))
+	if (f->map.nsites > f->site_capacity && !grow_sites(f))
+		return false;
+	for (unsigned i = 0; i < f->nparts; i++) {
+		f->tables[i].last = (struct account_range){0};
+		if (f->map.nbuffers > f->buffer_capacity &&
+			!GROW(f->tables[i].buffer, f->buffer_capacity, f->map.nbuffers))
 			return false;
-	for (unsigned i = 0; i < f->map.sms && f->map.nsites > f->site_capacity; i++)
-		if (!GROW(f->stalls[i].row, f->site_capacity, f->map.nsites))
-			return false;
-	f->site_capacity = f->map.nsites;
+	}
 	f->buffer_capacity = f->map.nbuffers;
 	return true;
 }
@@ -189,16 +219,15 @@ static void note_site_buffer(uint32_t *known, uint32_t buffer)
 static void add_part(const struct chip *c, unsigned part, struct profile_sum *s)
 {
 	const struct profile_tables *t = &c->profile->tables[part];
-	struct profile_row all = {0};
+	const struct profile_row *all = &c->profile->sum[part];
 
 	for (uint32_t i = 0; i < s->nsites; i++) {
-		profile_row_add(&all, &t->site[i]);
 		profile_row_add(&s->site[i], &t->site[i]);
 		note_site_buffer(&s->site_buffer[i], t->site_buffer[i]);
 	}
-	profile_row_add(&s->total, &all);
+	profile_row_add(&s->total, all);
 	if (part < c->p.sms)
-		profile_row_add(&s->sm[part], &all);
+		profile_row_add(&s->sm[part], all);
 	for (uint32_t i = 0; i < s->nbuffers; i++)
 		profile_row_add(&s->buffer[i], &t->buffer[i]);
 	for (unsigned i = 0; t->sm && i < s->sms; i++)
@@ -207,12 +236,9 @@ static void add_part(const struct chip *c, unsigned part, struct profile_sum *s)
 
 static void add_stalls(const struct chip *c, unsigned sm, struct profile_sum *s)
 {
-	for (uint32_t i = 0; i < s->nsites; i++) {
-		const struct stall_row *row = &c->profile->stalls[sm].row[i];
-
-		stall_row_add(&s->stall_site[i], row);
-		stall_row_add(&s->stall_sm[sm], row);
-	}
+	for (uint32_t i = 0; i < s->nsites; i++)
+		stall_row_add(&s->stall_site[i], &c->profile->stalls[sm].row[i]);
+	s->stall_sm[sm] = c->profile->stall_sum[sm];
 	stall_row_add(&s->stalls, &s->stall_sm[sm]);
 	s->idle[sm] = sm_reason_cycles(c->sm[sm], REASON_IDLE);
 }

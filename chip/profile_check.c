@@ -75,7 +75,7 @@ static struct profile_row add_rows(const struct profile_row *rows, uint32_t n)
 }
 
 /* A part's sum, the same over instructions, buffers and SMs. */
-static struct profile_row check_part(const struct chip_profile *f, unsigned part)
+static struct profile_row check_part(struct chip_profile *f, unsigned part)
 {
 	const struct profile_tables *t = &f->tables[part];
 	struct profile_row sites = add_rows(t->site, f->site_capacity),
@@ -85,12 +85,13 @@ static struct profile_row check_part(const struct chip_profile *f, unsigned part
 		sms = add_rows(t->sm, f->map.sms);
 	for (unsigned i = 0; i < PROFILE_COUNT; i++)
 		BUG_ON(sites.n[i] != buffers.n[i] || sites.n[i] != sms.n[i]);
+	f->sum[part] = sites;
 	return sites;
 }
 
 static void check_channel(const struct chip *c, unsigned channel, bool at_rest)
 {
-	const struct chip_profile *f = c->profile;
+	struct chip_profile *f = c->profile;
 	const struct channel_profile *p = &f->channel[channel];
 	const struct channel_ops *dram = c->dram->ops;
 	struct profile_row row = check_part(f, profile_channel_part(c, channel));
@@ -144,6 +145,7 @@ static void check_stalls(const struct chip *c, unsigned sm)
 		BUG_ON(r != REASON_SELECTED && sum.caused[r] != cycles);
 	}
 	BUG_ON(sum.event[STALL_EXECUTED] != sm_executed(c->sm[sm]));
+	c->profile->stall_sum[sm] = sum;
 }
 
 static uint64_t end_sm(const struct chip *c, unsigned sm, uint64_t cycle)

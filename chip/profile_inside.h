@@ -10,7 +10,12 @@ struct chip_profile {
 	struct profile_map map;
 	struct profile_tables *tables; /* SMs', slices', channels' */
 	struct stall_table *stalls;    /* SMs' */
+	struct profile_row *sum;       /* by part, of all its instructions, once it is closed */
+	struct stall_row *stall_sum;   /* by SM */
 	unsigned nparts;
+	struct profile_row *site_rows; /* parts' rows, in their order */
+	struct stall_row *stall_rows;
+	uint32_t *site_buffers;
 	struct channel_profile *channel;
 	struct profile_kernel *kernel;
 	uint32_t nkernels;

@@ -105,11 +105,13 @@ static void count(struct bandwidth *b, const struct packet *p, uint64_t waited)
 	b->s.queue_peak = max_u64(b->s.queue_peak, queued(b) + 1);
 }
 
-/* Of a write each block of the smallest transaction separately: their writers may differ. */
+/* Of a write each block of the smallest transaction separately, or those of a sector together:
+ * their writers may differ. */
 static void profile_packet(
 	struct bandwidth *b, unsigned port, const struct packet *p, uint64_t start)
 {
 	unsigned bytes = (unsigned)b->p.min_bytes, per_block = b->block_bytes / GRANULE_BYTES;
+	unsigned step = per_block < SECTOR_GRANULES ? SECTOR_GRANULES : per_block;
 
 	start /= UNITS_PER_PS;
 	if (p->kind == PACKET_READ) {
@@ -118,14 +120,15 @@ static void profile_packet(
 		channel_profile_moved(b->profile, &p->origin, false, bytes, start);
 		return;
 	}
-	for (unsigned g = 0; g < LINE_BYTES / GRANULE_BYTES; g += per_block) {
-		unsigned granules = p->granules & ((1u << per_block) - 1) << g;
+	for (unsigned g = 0; g < LINE_BYTES / GRANULE_BYTES; g += step) {
+		unsigned granules = p->granules & ((1u << step) - 1) << g;
+		unsigned all = per_block < step ? bytes * count_bits(granules) : bytes;
 		struct origin who;
 
 		if (!granules)
 			continue;
-		who = channel_profile_write(b->profile, port, p, granules, bytes, 0);
-		channel_profile_moved(b->profile, &who, true, bytes, start);
+		who = channel_profile_write(b->profile, port, p, granules, all, 0);
+		channel_profile_moved(b->profile, &who, true, all, start);
 	}
 }
 

@@ -8,11 +8,9 @@
 /* The sectors that contain any of the granules, a bit each. */
 static unsigned sectors_of(unsigned granules)
 {
-	unsigned out = 0;
+	unsigned any = granules | granules >> 1;
 
-	for (unsigned k = 0; k < SECTORS; k++)
-		out |= (granules >> 2 * k & 3 ? 1u : 0u) << k;
-	return out;
+	return (any & 1) | (any >> 1 & 2) | (any >> 2 & 4) | (any >> 3 & 8);
 }
 
 static void count_write(struct channel_profile *f, const struct sector_owners *owners,

@@ -121,6 +121,7 @@ static inline uint64_t profile_bytes(unsigned granules)
 
 /* ---- sectors: 32 bytes, two granules, with one last writer */
 #define SECTORS 4u
+#define SECTOR_GRANULES 2u
 
 struct sector_owners {
 	struct origin of[SECTORS];

@@ -287,12 +287,12 @@ static void count_issue(struct sm *sm, const struct warp *warp, const struct ins
 }
 
 /* An instruction was issued, and the warp goes on to the next one. */
-static inline void tell_issue(struct sm *sm, unsigned w, const struct instr *in,
+static inline void tell_issue(struct sm *sm, unsigned w, const struct instr *in, uint32_t pc,
 	const struct access *access, uint64_t cycle)
 {
 	if (!sm->after_issue)
 		return;
-	profile_issued(sm, w, in, access);
+	profile_issued(sm, w, in, pc, access);
 	if (sm->choose->issued)
 		sm->choose->issued(sm->policy.self, w, cycle);
 	if (sm->icache.p.mode != FETCH_OFF)
@@ -339,7 +339,7 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 		ride(sm, w, in, &access, cycle);
 	else
 		charge(sm, w, in, &access, at);
-	tell_issue(sm, w, in, &access, cycle);
+	tell_issue(sm, w, in, pc, &access, cycle);
 	warp_refresh(sm, w, cycle + 1);
 	return true;
 }

@@ -224,7 +224,7 @@ static enum tag_owner pass_line(struct sm *sm, const struct lsu_entry *e)
 	sm->l1.s.l1tex__t_lines_load_lookup_bypassed += sm->l1.bytes != 0;
 	sm->flows.missed += packet_granule_bytes[l->granules];
 	sm->flows.filled += packet_granule_bytes[sent] - packet_granule_bytes[l->granules];
-	profile_passed(sm, e);
+	profile_passed(sm);
 	return TAG_BUSY;
 }
 

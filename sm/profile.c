@@ -20,15 +20,11 @@ void profile_note_entered(struct sm *sm, const struct lsu_entry *e, unsigned lan
 	sm->profile->entered++;
 }
 
-/* An access may span several buffers. */
-void profile_note_at(struct sm *sm, struct lsu_entry *e)
+void profile_note_buffer(struct sm *sm, uint64_t line)
 {
 	struct profile_tables *t = sm->profile->tables;
-	uint64_t line = e->lines[e->at].line;
 
-	if (line - t->last.start >= t->last.bytes)
-		t->last = image_account_range(t->map->image, line);
-	e->origin.buffer = t->last.account;
+	t->last = image_account_range(t->map->image, line);
 }
 
 static struct stall_row *stalls_of(const struct sm *sm, const struct origin *o)
@@ -52,25 +48,32 @@ static void note_buffer(uint32_t *known, uint32_t buffer)
 
 void profile_note_line(struct sm *sm, const struct lsu_entry *e)
 {
-	struct profile_tables *t = sm->profile->tables;
+	struct sm_profile *f = sm->profile;
+	struct profile_tables *t = f->tables;
 	const struct line_access *l = &e->lines[e->at];
 	enum profile_count what = e->action == ACT_LOAD    ? PROFILE_LOADED
 				  : e->action == ACT_STORE ? PROFILE_STORED
 							   : PROFILE_ATOMIC;
 	uint32_t site = profile_site(t->map, &e->origin), buffer = e->origin.buffer;
-	uint64_t asked = (uint64_t)count_bits(l->lanes) * sm->profile->lane_bytes[e - sm->queue];
+	uint64_t asked = (uint64_t)count_bits(l->lanes) * f->lane_bytes[sm->queue_head];
 	uint64_t bytes = e->way->texels && sm->tex.p.bytes ? 0 : profile_bytes(l->granules);
-	struct profile_row *of_site = &t->site[site], *of_buffer = &t->buffer[buffer];
+	uint64_t *of_site = t->site[site].n, *of_buffer = t->buffer[buffer].n;
 
 	note_buffer(&t->site_buffer[site], buffer);
-	sm->profile->stalls->row[site].event[STALL_LINES]++;
-	of_site->n[PROFILE_DISTINCT] += l->bytes;
-	of_buffer->n[PROFILE_DISTINCT] += l->bytes;
-	of_site->n[PROFILE_ASKED] += asked;
-	of_buffer->n[PROFILE_ASKED] += asked;
-	of_site->n[what] += bytes;
-	of_buffer->n[what] += bytes;
-	profile_note_replied(sm);
+	f->stalls->row[site].event[STALL_LINES]++;
+	of_site[PROFILE_DISTINCT] += l->bytes;
+	of_buffer[PROFILE_DISTINCT] += l->bytes;
+	of_site[PROFILE_ASKED] += asked;
+	of_buffer[PROFILE_ASKED] += asked;
+	of_site[what] += bytes;
+	of_buffer[what] += bytes;
+	if (f->outcome != PROFILE_COUNT) {
+		of_site[f->outcome] += bytes;
+		of_buffer[f->outcome] += bytes;
+		f->outcome = PROFILE_COUNT;
+	}
+	f->now.followed = false;
+	f->now.origin.buffer = 0;
 }
 
 void profile_note_texels(struct sm *sm, const struct lsu_entry *e, unsigned granules)
@@ -88,7 +91,7 @@ void profile_note_hit(struct sm *sm, const struct lsu_entry *e, int way)
 	if (way >= 0)
 		f->fates[way].used |= l->granules;
 	f->now.origin.buffer = e->origin.buffer;
-	add(sm, &e->origin, PROFILE_L1_HIT, l->granules);
+	f->outcome = PROFILE_L1_HIT;
 }
 
 /* Whether the SM missed the line before. Lines share entries where there are more: what is counted
@@ -114,12 +117,12 @@ void profile_note_missed(struct sm *sm, const struct lsu_entry *e, int entry, bo
 	*touched = (uint8_t)((merged ? *touched : 0) | l->granules);
 	if (!merged && !e->way->local)
 		note_again(sm, e);
-	add(sm, &e->origin, merged ? PROFILE_L1_MERGED : PROFILE_L1_MISSED, l->granules);
+	sm->profile->outcome = merged ? PROFILE_L1_MERGED : PROFILE_L1_MISSED;
 }
 
-void profile_note_passed(struct sm *sm, const struct lsu_entry *e)
+void profile_note_passed(struct sm *sm)
 {
-	add(sm, &e->origin, PROFILE_L1_MISSED, e->lines[e->at].granules);
+	sm->profile->outcome = PROFILE_L1_MISSED;
 }
 
 /* ---- requests and replies */
@@ -297,6 +300,7 @@ struct profile_trip *sm_profile_start(struct component *c, struct profile_tables
 	f->touched = arena_alloc(arena, sm->l1.p.mshrs, 1);
 	f->seen = arena_alloc(arena, PROFILE_SEEN, sizeof(*f->seen));
 	f->found = PROFILE_L1_MISSED;
+	f->outcome = PROFILE_COUNT;
 	for (uint64_t i = 0; i < lines; i++)
 		f->fates[i].line = UINT64_MAX;
 	sm->profile = f;

@@ -58,6 +58,7 @@ struct sm_profile {
 	uint16_t *seen;             /* by hash of a line: the launch that missed it last; 0: none */
 	uint8_t *touched;           /* by MSHR: granules that loads wait for */
 	enum profile_count found;   /* the texture cache's result for texels, unless they missed */
+	enum profile_count outcome; /* of the line in the tag stage, a load's; COUNT: none */
 	struct came_back now;       /* the reply that is being received, or the hit */
 	struct came_back last[4];   /* by scheduler */
 	uint64_t blamed[4];         /* stalled cycles that have been examined */
@@ -88,7 +89,8 @@ struct sm_profile {
 /* What a cycle of a scheduler belongs to (stalls.c). */
 void stalls_init(struct sm *, struct stall_table *, struct arena *);
 /* An instruction was issued, or a part of it, and has its latency. */
-void stalls_note_issued(struct sm *, unsigned w, const struct instr *, const struct access *);
+void stalls_note_issued(
+	struct sm *, unsigned w, const struct instr *, uint32_t pc, const struct access *);
 /* All schedulers have acted in this cycle. */
 void stalls_note_cycle(struct sm *, uint64_t cycle);
 /* Charges cycles before `cycle`, before anything changes in it; and those that are left. */
@@ -111,9 +113,10 @@ static inline void stalls_add_long(struct sm_profile *f, uint32_t site, uint64_t
 	f->stalls->row[site].caused[REASON_LONG_SCOREBOARD] += cycles;
 }
 
-/* An instruction has entered the queue; its next line comes to the tag stage; went through it. */
+/* An instruction has entered the queue; the line that comes to the tag stage is in another buffer
+ * than the last one; it went through the stage. */
 void profile_note_entered(struct sm *, const struct lsu_entry *, unsigned lane_bytes);
-void profile_note_at(struct sm *, struct lsu_entry *);
+void profile_note_buffer(struct sm *, uint64_t line);
 void profile_note_line(struct sm *, const struct lsu_entry *);
 
 /* The L1 has dropped the line. */
@@ -123,7 +126,7 @@ void profile_note_dropped(struct sm *, const struct lsu_entry *);
  * texels, whose result is in `found`. */
 void profile_note_hit(struct sm *, const struct lsu_entry *, int way);
 void profile_note_missed(struct sm *, const struct lsu_entry *, int entry, bool merged);
-void profile_note_passed(struct sm *, const struct lsu_entry *); /* there is no L1 */
+void profile_note_passed(struct sm *); /* there is no L1 */
 void profile_note_texels(struct sm *, const struct lsu_entry *, unsigned granules);
 
 /* A packet leaves. */

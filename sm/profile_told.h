@@ -8,10 +8,18 @@ static inline void profile_entered(struct sm *s, const struct lsu_entry *e, unsi
 		profile_note_entered(s, e, lane_bytes);
 }
 
+/* Once for each line: the stage was blocked by it, or had none. */
 static inline void profile_at(struct sm *s, struct lsu_entry *e)
 {
-	if (s->profile)
-		profile_note_at(s, e);
+	struct account_range *last;
+
+	if (__builtin_expect(!s->profile, 1) ||
+		(s->l1.tag.reason != TAG_BUSY && s->l1.tag.reason != TAG_IDLE))
+		return;
+	last = &s->profile->tables->last;
+	if (e->lines[e->at].line - last->start >= last->bytes)
+		profile_note_buffer(s, e->lines[e->at].line);
+	e->origin.buffer = last->account;
 }
 
 static inline void profile_hit(struct sm *s, const struct lsu_entry *e, int way)
@@ -68,10 +76,10 @@ static inline void profile_dropped(struct sm *s, const struct lsu_entry *e)
 		profile_note_dropped(s, e);
 }
 
-static inline void profile_passed(struct sm *s, const struct lsu_entry *e)
+static inline void profile_passed(struct sm *s)
 {
 	if (s->profile)
-		profile_note_passed(s, e);
+		profile_note_passed(s);
 }
 
 static inline void profile_completed(struct sm *s, const struct op *op, uint64_t cycle)
@@ -92,6 +100,16 @@ static inline bool stalls_last(const struct sm *s, uint64_t cycle)
 	       s->p.schedulers == 1;
 }
 
+/* Of one scheduler: an instruction was issued, and no span is open. */
+static inline bool stalls_issued(struct sm *s)
+{
+	if (s->sched[0].stall.reason != REASON_SELECTED ||
+		s->profile->span[0].reason != REASON_IDLE || s->p.schedulers != 1)
+		return false;
+	s->profile->selected[0] = false;
+	return true;
+}
+
 /* Of one scheduler: nothing is to be charged before this cycle. */
 static inline bool stalls_settled(const struct sm *s, uint64_t cycle)
 {
@@ -104,15 +122,15 @@ static inline bool stalls_settled(const struct sm *s, uint64_t cycle)
 
 /* Schedulers: an instruction was issued; all of them have acted; nothing has changed yet. */
 static inline void profile_issued(
-	struct sm *s, unsigned w, const struct instr *in, const struct access *a)
+	struct sm *s, unsigned w, const struct instr *in, uint32_t pc, const struct access *a)
 {
 	if (s->profile)
-		stalls_note_issued(s, w, in, a);
+		stalls_note_issued(s, w, in, pc, a);
 }
 
 static inline void profile_cycle(struct sm *s, uint64_t cycle)
 {
-	if (__builtin_expect(s->profile != NULL, 0) && !stalls_last(s, cycle))
+	if (__builtin_expect(s->profile != NULL, 0) && !stalls_issued(s) && !stalls_last(s, cycle))
 		stalls_note_cycle(s, cycle);
 }
 

@@ -75,7 +75,7 @@ static uint32_t fills_shared(
 
 /* What produces the operand that is available last; the warp's last instruction where that decides
  * (a branch). */
-static uint32_t produces(const struct sm *sm, unsigned w, uint32_t waits)
+static inline uint32_t produces(const struct sm *sm, unsigned w, uint32_t waits)
 {
 	const struct sm_profile *f = sm->profile;
 	ptrdiff_t at;
@@ -111,7 +111,7 @@ static uint32_t cause_of(const struct sm *sm, unsigned scheduler, unsigned w, en
 
 /* ---- who waits */
 /* Warps that find their unit occupied are ready; a unit has the warps behind its gate. */
-static uint64_t behind(const struct sm *sm, enum sm_reason reason)
+__attribute__((noinline)) static uint64_t behind(const struct sm *sm, enum sm_reason reason)
 {
 	uint64_t memory = sm->gate_next[GATE_MEMORY], fetches = sm->gate_next[GATE_TEXTURE];
 
@@ -131,7 +131,8 @@ static uint64_t behind(const struct sm *sm, enum sm_reason reason)
 
 /* The scheduler's warps that wait for that reason: active ones, or else all; never none while any
  * is resident. */
-static uint64_t waiting(const struct sm *sm, const struct scheduler *s, enum sm_reason reason)
+static inline uint64_t waiting(
+	const struct sm *sm, const struct scheduler *s, enum sm_reason reason)
 {
 	uint64_t set = sm->by_reason[reason] & s->mine;
 
@@ -147,7 +148,7 @@ static bool is_one(uint64_t set)
 	return set && !(set & (set - 1));
 }
 
-static unsigned nth_of(uint64_t set, uint64_t n)
+__attribute__((noinline)) static unsigned nth_of(uint64_t set, uint64_t n)
 {
 	for (; n; n--)
 		set &= set - 1;
@@ -155,7 +156,7 @@ static unsigned nth_of(uint64_t set, uint64_t n)
 }
 
 /* The warp of the set whose turn it is; in most cases it is that of the cycle before. */
-static unsigned in_turn(struct sm *sm, unsigned scheduler, uint64_t set, uint64_t turn)
+static inline unsigned in_turn(struct sm *sm, unsigned scheduler, uint64_t set, uint64_t turn)
 {
 	struct stall_turn *last = &sm->profile->turn[scheduler];
 
@@ -202,11 +203,13 @@ static void charge_now(
 }
 
 /* ---- spans: a warp waits for the same thing until it issues */
-static void close_span(struct sm *sm, unsigned scheduler, uint64_t cycle)
+static inline void close_span(struct sm *sm, unsigned scheduler, uint64_t cycle)
 {
 	struct stall_span *span = &sm->profile->span[scheduler];
 
-	if (span->reason != REASON_IDLE && cycle > span->from)
+	if (span->reason == REASON_IDLE)
+		return;
+	if (cycle > span->from)
 		charge(sm, (enum sm_reason)span->reason, span->site, span->cause,
 			cycle - span->from);
 	span->reason = REASON_IDLE;
@@ -218,7 +221,10 @@ static void charge_one(struct sm *sm, unsigned scheduler, enum sm_reason reason,
 {
 	uint32_t site = waits_at(sm, w, reason);
 
-	charge(sm, reason, site, cause_of(sm, scheduler, w, reason, site, from), n);
+	if (reason == REASON_WAIT)
+		charge(sm, reason, site, produces(sm, w, site), n);
+	else
+		charge(sm, reason, site, cause_of(sm, scheduler, w, reason, site, from), n);
 	if (reason == REASON_LONG_SCOREBOARD)
 		sm->profile->last_long[scheduler] = site;
 }
@@ -318,13 +324,13 @@ static void note_access(struct sm *sm, unsigned w, const struct instr *in, enum 
  * times in one bank: known here only where hardware manages registers (stalls_add_registers). */
 static uint64_t met_registers(struct sm *sm, const struct instr *in, const struct access *access)
 {
+	struct sm_profile *f = sm->profile;
 	uint64_t counted = sm->arbiter.on ? sm->arbiter.register_cycles : sm->banks.register_cycles;
-	uint64_t more = counted - sm->profile->registers;
+	uint64_t more = counted - f->registers;
 	unsigned met;
 
-	sm->profile->registers = counted;
-	if (sm->arbiter.on || in->unit == UNIT_MEMORY || access->more ||
-		!sm->profile->registers_vary)
+	f->registers = counted;
+	if (in->unit == UNIT_MEMORY || !f->registers_vary || sm->arbiter.on || access->more)
 		return more;
 	met = bank_most(sm->banks.reads);
 	return more + (met > 1 ? met - 1 : 0);
@@ -357,25 +363,28 @@ __attribute__((noinline)) static void note_units(
 }
 
 void stalls_note_issued(
-	struct sm *sm, unsigned w, const struct instr *in, const struct access *access)
+	struct sm *sm, unsigned w, const struct instr *in, uint32_t pc, const struct access *access)
 {
 	struct sm_profile *f = sm->profile;
-	uint32_t site = site_in(sm, w, in);
+	const struct slot *slot = &sm->slot[w];
+	uint32_t site = site_of(sm, slot->warp.cta->grid->launch, pc);
 	uint32_t *producer = &f->producer[w * STALL_ENTRIES + SM_PREDS];
 	struct stall_row *row = row_of(sm, site);
 	bool *selected = &f->selected[sm->sched_of[w]];
-	uint64_t threads = sm->s.smsp__thread_inst_executed;
+	uint64_t threads = sm->s.smsp__thread_inst_executed - f->threads;
 
-	row->event[STALL_EXECUTED] += !access->more;
-	row->event[STALL_THREADS] += threads - f->threads;
-	row->stalled[REASON_SELECTED] += !*selected;
-	f->threads = threads;
+	if (!access->more)
+		row->event[STALL_EXECUTED]++;
+	if (!*selected)
+		row->stalled[REASON_SELECTED]++;
 	*selected = true;
+	row->event[STALL_THREADS] += threads;
+	f->threads += threads;
 	f->issued[w] = site;
-	for (unsigned k = 0; k < in->nresults; k++)
-		producer[in->entries[k]] = site;
+	for (const int16_t *e = in->entries, *end = e + in->nresults; e < end; e++)
+		producer[*e] = site;
 	if (in->unit == UNIT_MEMORY || in->unit == UNIT_TEXTURE || f->registers_vary ||
-		sm->slot[w].gate != GATE_FREE)
+		slot->gate != GATE_FREE)
 		note_units(sm, w, in, access);
 }
 
@@ -397,51 +406,44 @@ static void note_stall(struct sm *sm, unsigned i, enum sm_reason reason, uint64_
 	open_span(sm, i, reason, set, cycle);
 }
 
-/* Apart, so that the common case below needs no registers of its caller. */
-__attribute__((noinline)) static void note_schedulers(struct sm *sm, uint64_t cycle)
+static inline void note_scheduler(struct sm *sm, unsigned i, uint64_t cycle)
 {
-	struct sm_profile *f = sm->profile;
+	enum sm_reason reason = (enum sm_reason)sm->sched[i].stall.reason;
 
-	for (unsigned i = 0; i < sm->p.schedulers; i++) {
-		enum sm_reason reason = (enum sm_reason)sm->sched[i].stall.reason;
-
-		if (reason != REASON_SELECTED) {
-			note_stall(sm, i, reason, cycle);
-			continue;
-		}
-		f->selected[i] = false;
-		if (f->span[i].reason != REASON_IDLE)
-			close_span(sm, i, cycle);
+	if (reason != REASON_SELECTED) {
+		note_stall(sm, i, reason, cycle);
+		return;
 	}
+	sm->profile->selected[i] = false;
+	close_span(sm, i, cycle);
 }
 
 void stalls_note_cycle(struct sm *sm, uint64_t cycle)
 {
-	struct sm_profile *f = sm->profile;
+	for (unsigned i = 0; i < sm->p.schedulers; i++)
+		note_scheduler(sm, i, cycle);
+}
 
-	if (sm->sched[0].stall.reason == REASON_SELECTED && f->span[0].reason == REASON_IDLE &&
-		sm->p.schedulers == 1)
-		f->selected[0] = false;
-	else
-		note_schedulers(sm, cycle);
+static inline void settle(struct sm *sm, unsigned i, uint64_t cycle)
+{
+	const struct stall *s = &sm->sched[i].stall;
+	enum sm_reason reason = (enum sm_reason)s->reason;
+
+	if (cycle <= s->since)
+		return;
+	if (sm->profile->lasting >> reason & 1) {
+		extend_span(sm, i, reason, s->since, cycle);
+		return;
+	}
+	close_span(sm, i, s->since);
+	if (reason != REASON_IDLE)
+		charge_now(sm, i, reason, s->since, cycle - s->since);
 }
 
 void stalls_settle(struct sm *sm, uint64_t cycle)
 {
-	for (unsigned i = 0; i < sm->p.schedulers; i++) {
-		const struct stall *s = &sm->sched[i].stall;
-		enum sm_reason reason = (enum sm_reason)s->reason;
-
-		if (cycle <= s->since)
-			continue;
-		if (sm->profile->lasting >> reason & 1) {
-			extend_span(sm, i, reason, s->since, cycle);
-			continue;
-		}
-		close_span(sm, i, s->since);
-		if (reason != REASON_IDLE)
-			charge_now(sm, i, reason, s->since, cycle - s->since);
-	}
+	for (unsigned i = 0; i < sm->p.schedulers; i++)
+		settle(sm, i, cycle);
 }
 
 void stalls_end(struct sm *sm, uint64_t cycle)

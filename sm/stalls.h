@@ -38,8 +38,10 @@ struct stall_row {
 /* to += from */
 static inline void stall_row_add(struct stall_row *to, const struct stall_row *from)
 {
+#pragma GCC unroll 5
 	for (unsigned i = 0; i < STALL_EVENT_COUNT; i++)
 		to->event[i] += from->event[i];
+#pragma GCC unroll 8
 	for (unsigned i = 0; i < REASON_COUNT; i++) {
 		to->stalled[i] += from->stalled[i];
 		to->caused[i] += from->caused[i];

@@ -30,12 +30,17 @@ static uint64_t lines_behind(struct sm *sm)
 	return f->lines_behind;
 }
 
-/* A cycle of the n-th line. */
-static void charge_line(struct sm *sm, enum sm_reason reason, uint64_t n)
+static uint64_t lines_waiting(struct sm *sm)
+{
+	return lines_left(&sm->queue[sm->queue_head]) + lines_behind(sm);
+}
+
+/* One cycle, as stalls_charge_lines. */
+static void charge_line(struct sm *sm, enum sm_reason reason, uint64_t cycle)
 {
 	const struct lsu_entry *e = &sm->queue[sm->queue_head];
 	const struct lsu_entry *end = sm->queue + sm->p.lsu_queue;
-	uint64_t left;
+	uint64_t n = cycle % lines_waiting(sm), left;
 
 	while (n >= (left = lines_left(e))) {
 		n -= left;
@@ -48,13 +53,8 @@ static void charge_line(struct sm *sm, enum sm_reason reason, uint64_t n)
 void stalls_charge_lines(struct sm *sm, enum sm_reason reason, uint64_t from, uint64_t n)
 {
 	uint32_t size = (uint32_t)sm->p.lsu_queue;
-	uint64_t lines = lines_left(&sm->queue[sm->queue_head]) + lines_behind(sm);
-	uint64_t at = 0, first = from % lines;
+	uint64_t lines = lines_waiting(sm), at = 0, first = from % lines;
 
-	if (n == 1) {
-		charge_line(sm, reason, first);
-		return;
-	}
 	for (uint32_t k = 0; k < sm->queue_n; k++) {
 		const struct lsu_entry *e = &sm->queue[(sm->queue_head + k) % size];
 		uint64_t end = at + lines_left(e), until = first + n % lines;
@@ -87,6 +87,8 @@ void stalls_charge_path(
 
 	if (sm->slot[w].reason == REASON_LG_THROTTLE)
 		row_of(sm, waits)->caused[reason] += n;
+	else if (sm->queue_n == sm->p.lsu_queue && n == 1)
+		charge_line(sm, reason, from);
 	else if (sm->queue_n == sm->p.lsu_queue)
 		stalls_charge_lines(sm, reason, from, n);
 	else if (sm->op_free == UINT32_MAX)

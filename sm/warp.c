@@ -72,9 +72,9 @@ static bool find_due(
 	return false;
 }
 
-bool warp_waits_for(const struct slot *slot, ptrdiff_t *at)
+/* Of several that are due, the first operand. */
+static bool first_due(const struct slot *slot, const struct instr *in, ptrdiff_t *at)
 {
-	const struct instr *in = slot->next;
 	uint64_t due = slot->ready_at;
 
 	if (find_due(slot, in->src, in->nsrc, due, at) ||
@@ -82,6 +82,19 @@ bool warp_waits_for(const struct slot *slot, ptrdiff_t *at)
 		return true;
 	*at = -1 - (ptrdiff_t)in->guard;
 	return in->guard != NO_GUARD && READY_CYCLE(slot->ready[*at]) == due;
+}
+
+bool warp_waits_for(const struct slot *slot, ptrdiff_t *at)
+{
+	const struct instr *in = slot->next;
+	unsigned n = 0;
+
+	for (const int16_t *e = in->entries, *end = e + in->nentries; e < end; e++)
+		if (READY_CYCLE(slot->ready[*e]) == slot->ready_at) {
+			*at = *e;
+			n++;
+		}
+	return n < 2 ? n : first_due(slot, in, at);
 }
 
 /* Puts `code` on the scoreboard for all results of the instruction. */
