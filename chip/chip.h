@@ -67,6 +67,7 @@ void chip_forget(struct gpu *);
  * far; CTAs finished and queued, for progress. */
 struct chip_progress {
 	uint64_t cycle, end_cycle, ctas_done, ctas, warp_instructions;
+	uint64_t untimed_warp_instructions; /* of launches and CTAs that ran without time */
 };
 struct chip_progress chip_progress(const struct gpu *);
 

@@ -298,7 +298,8 @@ struct chip_progress chip_progress(const struct gpu *g)
 		return g->journal->progress;
 	p = (struct chip_progress){.cycle = chip_cycle(c),
 		.ctas = c->queued_ctas,
-		.ctas_done = c->dispatcher->s.chip__ctas};
+		.ctas_done = c->dispatcher->s.chip__ctas,
+		.untimed_warp_instructions = c->rest_counts.warp_instructions};
 
 	p.end_cycle = p.ctas_done < p.ctas ? p.cycle : c->last_end;
 	for (unsigned i = 0; i < c->p.sms; i++)

@@ -17,12 +17,15 @@ static void describe(const struct progress *progress, struct text *out)
 {
 	struct chip_progress p = chip_progress(progress->gpu);
 	double took_s = pace_now_s() - progress->start_s;
-	char cycle[32], rate[32], done[32], all[32];
+	char cycle[32], rate[32], done[32], all[32], untimed[32];
 
 	text_add(out, "cycle %s, %s warp instructions/s, CTAs %s/%s",
 		number_grouped(p.cycle, cycle),
 		number_grouped((uint64_t)((double)p.warp_instructions / (took_s + 1e-9)), rate),
 		number_grouped(p.ctas_done, done), number_grouped(p.ctas, all));
+	if (p.untimed_warp_instructions)
+		text_add(out, ", without time %s warp instructions",
+			number_grouped(p.untimed_warp_instructions, untimed));
 	add_rest(&p, took_s, out);
 }
 

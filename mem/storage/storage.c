@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#define FEWEST_REGISTERS 16u                           /* that a thread can be limited to */
 #define REGISTER_BYTES (sizeof(uint32_t) * WARP_LANES) /* of a warp */
 
 static const struct storage_rules none = {.p = {.register_files = 1, .cta_warp_unit = 1}};
@@ -170,19 +171,34 @@ uint32_t storage_ctas(const struct storage_split *split, const struct storage_ne
 	return storage_admit(need, NULL) ? 0 : storage_fit(split, &hold, need);
 }
 
+/* Of a thread, with which such a CTA fits; 0: it does not with any. */
+static uint32_t most_registers(const struct storage_need *need, const struct storage_split *split)
+{
+	struct storage_need fewer = *need;
+
+	while (fewer.regs_per_thread &&
+		storage_hold(split, &fewer).register_bytes > split->register_bytes)
+		fewer.regs_per_thread--;
+	return fewer.regs_per_thread;
+}
+
 int storage_lacks_registers(const char *who, const struct storage_need *need,
 	const struct storage_split *split, const char *path, struct err *err)
 {
 	unsigned long long files = rules_of(need)->p.register_files;
-	char words[STORAGE_WORDS], among[48] = "";
+	char words[STORAGE_WORDS], among[48] = "", hint[48] = "";
+	uint32_t most;
 
 	if (storage_hold(split, need).register_bytes <= split->register_bytes)
 		return 0;
 	if (files > 1)
 		snprintf(among, sizeof(among), " in %llu register files", files);
-	return err_add(err, ERR_RESOURCE, "%s%s needs %llu bytes of registers; %s is %llu%s", who,
+	most = most_registers(need, split);
+	if (most >= FEWEST_REGISTERS)
+		snprintf(hint, sizeof(hint), "; with gpu.max_regs=%u it would fit", most);
+	return err_add(err, ERR_RESOURCE, "%s%s needs %llu bytes of registers; %s is %llu%s%s", who,
 		storage_cta_words(need, words), (unsigned long long)storage_cta_registers(need),
-		path, (unsigned long long)split->register_bytes, among);
+		path, (unsigned long long)split->register_bytes, among, hint);
 }
 
 /* ---- several kernels */

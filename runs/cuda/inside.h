@@ -114,7 +114,9 @@ struct cuda_server {
 	bool at_rest;                  /* nothing is in flight, unless launches are pending */
 	bool gone;                     /* the program */
 	bool budget_told;              /* that launches are executed only */
-	uint64_t names;                /* allocations so far, for names */
+	uint64_t noted[16];            /* texts of what was refused last, hashed */
+	unsigned next_note;
+	uint64_t names; /* allocations so far, for names */
 	struct cuda_managed *managed;
 	unsigned nmanaged;
 	bool has_mipmaps;           /* the program has made such */
@@ -157,6 +159,10 @@ cuda_answer_fn cuda_alloc, cuda_free, cuda_find, cuda_write, cuda_read, cuda_cop
 	cuda_memory, cuda_reset, cuda_heap;
 cuda_answer_fn cuda_launch, cuda_sync, cuda_stream_new, cuda_stream_end, cuda_event_new,
 	cuda_event_end, cuda_record, cuda_wait, cuda_stream_wait, cuda_elapsed;
+/* What the chip's side refused: a note, once for each text, and the program goes on. Returns
+ * status.
+ */
+uint32_t cuda_refused(struct cuda_server *, uint32_t status, struct err *);
 /* The same of a launch's bytes. A status. */
 uint32_t cuda_launch_bytes(struct cuda_server *, const unsigned char *, size_t n);
 cuda_answer_fn cuda_device, cuda_occupancy;

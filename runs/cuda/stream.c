@@ -183,10 +183,18 @@ static bool crosses(const struct cuda_server *v, uint64_t stream)
 	return must_wait(v, stream) && is_complete(v, v->streams[stream].last);
 }
 
-/* What gpu_launch refused: the program goes on. */
-static uint32_t refused(uint32_t status, struct err *wrong)
+uint32_t cuda_refused(struct cuda_server *v, uint32_t status, struct err *wrong)
 {
-	output_note("%.*s", (int)strcspn(err_text(wrong), "\n"), err_text(wrong));
+	size_t n = strcspn(err_text(wrong), "\n");
+	uint64_t hash = gpu_hash(err_text(wrong), n);
+	unsigned i = 0;
+
+	while (i < ARRAY_LEN(v->noted) && v->noted[i] != hash)
+		i++;
+	if (i == ARRAY_LEN(v->noted)) {
+		output_note("%.*s", (int)n, err_text(wrong));
+		v->noted[v->next_note++ % ARRAY_LEN(v->noted)] = hash;
+	}
 	err_clear(wrong);
 	return status;
 }
@@ -226,13 +234,13 @@ static uint32_t queue(
 			.bytes = bytes + p->params[i].offset,
 			.size = p->params[i].bytes};
 	if (gpu_check_shape(v->gpu, &out, &wrong))
-		return refused(CUDA_INVALID_CONFIGURATION, &wrong);
+		return cuda_refused(v, CUDA_INVALID_CONFIGURATION, &wrong);
 	if (l->cooperative && !cuda_fits_at_once(v, p, &out))
 		return CUDA_TOO_LARGE;
 	out.untimed = !cuda_is_timed(
 		v, p->name, k->launches + 1, (uint64_t)l->grid[0] * l->grid[1] * l->grid[2]);
 	if (gpu_launch(v->gpu, &out, &wrong))
-		return refused(why_refused(v, &out, &wrong), &wrong);
+		return cuda_refused(v, why_refused(v, &out, &wrong), &wrong);
 	if (v->run.watch)
 		v->run.watch->launch(v->run.watch->ctx, &out, p);
 	k->launches++;

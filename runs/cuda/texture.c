@@ -3,14 +3,6 @@
 
 #include <string.h>
 
-/* What the chip's side refused: the program goes on. */
-static uint32_t refused(struct err *wrong)
-{
-	output_note("%.*s", (int)strcspn(err_text(wrong), "\n"), err_text(wrong));
-	err_clear(wrong);
-	return CUDA_INVALID_VALUE;
-}
-
 uint32_t cuda_texture(struct cuda_server *v, struct wire_message *m)
 {
 	struct wire_texture w;
@@ -40,7 +32,7 @@ uint32_t cuda_texture(struct cuda_server *v, struct wire_message *m)
 	m->a[0] = gpu_texture(v->gpu, "of the program", &d, &wrong);
 	if (m->a[0] && v->run.watch)
 		v->run.watch->texture(v->run.watch->ctx, m->a[0], &d);
-	return m->a[0] ? CUDA_OK : refused(&wrong);
+	return m->a[0] ? CUDA_OK : cuda_refused(v, CUDA_INVALID_VALUE, &wrong);
 }
 
 uint32_t cuda_mipmap(struct cuda_server *v, struct wire_message *m)
@@ -59,7 +51,9 @@ uint32_t cuda_mipmap(struct cuda_server *v, struct wire_message *m)
 		.least = w.least,
 		.most = w.most};
 	v->has_mipmaps = true;
-	return gpu_mipmap(v->gpu, w.texture, &d, &wrong) ? refused(&wrong) : CUDA_OK;
+	return gpu_mipmap(v->gpu, w.texture, &d, &wrong)
+		       ? cuda_refused(v, CUDA_INVALID_VALUE, &wrong)
+		       : CUDA_OK;
 }
 
 /* False: it is none. */
@@ -104,7 +98,7 @@ uint32_t cuda_bind(struct cuda_server *v, struct wire_message *m)
 	if (!gpu_is_texture(v->gpu, m->a[2]))
 		return CUDA_INVALID_VALUE;
 	if (gpu_bind(v->gpu, c->module, name, m->a[2], &wrong))
-		return refused(&wrong);
+		return cuda_refused(v, CUDA_INVALID_VALUE, &wrong);
 	if (v->run.watch)
 		v->run.watch->bind(v->run.watch->ctx, c->module, name, m->a[2]);
 	return CUDA_OK;

@@ -104,21 +104,25 @@ static void chosen_launches_run_in_time_and_the_result_is_the_same(void **state)
 	}
 }
 
-static void a_kernel_that_does_not_compile_is_named_once(void **state)
+static void told_once(const struct desk *d, const char *words)
+{
+	char *text = desk_content(d, "err"), *first = strstr(text, words);
+
+	assert_non_null(first);
+	assert_null(strstr(first + 1, words));
+	mem_free(text);
+}
+
+static void what_cannot_be_launched_is_told_once(void **state)
 {
 	const struct desk *d = *state;
-	const char *first;
-	char *text;
 
 	assert_int_equal(run(d, "", "newer"), 4);
 	assert_says(d, "out",
 		"first: cudaErrorInvalidPtx\nagain: cudaErrorInvalidPtx\n"
-		"other: cudaSuccess\nwait: cudaSuccess\n");
-	text = desk_content(d, "err");
-	first = strstr(text, "kernel newer: `mbarrier.init.shared.b64`");
-	assert_non_null(first);
-	assert_null(strstr(first + 1, "kernel newer"));
-	mem_free(text);
+		"other: cudaSuccess\nwait: cudaSuccess\nlarge: cudaErrorInvalidConfiguration\n");
+	told_once(d, "kernel newer: `mbarrier.init.shared.b64`");
+	told_once(d, "2048 threads");
 }
 
 static void wrong_choices_are_named(void **state)
@@ -252,7 +256,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test(name)
 		TEST(chosen_launches_run_in_time_and_the_result_is_the_same),
-		TEST(a_kernel_that_does_not_compile_is_named_once),
+		TEST(what_cannot_be_launched_is_told_once),
 		TEST(wrong_choices_are_named),
 		TEST(a_stream_waits_for_its_own_launches_only),
 		TEST(pinned_memory_is_the_hosts_while_launches_are_pending),

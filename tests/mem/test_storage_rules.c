@@ -93,6 +93,29 @@ static void registers_are_allocated_by_warp_in_units(void **state)
 	}
 }
 
+static void registers_that_would_fit_are_named(void **state)
+{
+	const struct storage_split split = {.register_bytes = 256 << 10};
+	struct storage_need need = {.regs_per_thread = 94, .warps_per_cta = 32};
+	struct err err = {0};
+	struct sm s;
+
+	(void)state;
+	assert_int_equal(open_sm(&s, "partitioned", "occupancy.register_unit=256"), 0);
+	need.rules = &s.rules;
+	assert_int_equal(storage_lacks_registers("", &need, &split, "registers", &err), -1);
+	assert_non_null(strstr(
+		err_text(&err), "; registers is 262144; with gpu.max_regs=64 it would fit\n"));
+	err_clear(&err);
+	need.regs_per_thread = 64;
+	assert_int_equal(storage_lacks_registers("", &need, &split, "registers", &err), 0);
+	need.warps_per_cta = 1024; /* fewer than a thread may be limited to */
+	assert_int_equal(storage_lacks_registers("", &need, &split, "registers", &err), -1);
+	assert_null(strstr(err_text(&err), "would fit"));
+	err_clear(&err);
+	close_sm(&s);
+}
+
 static void shared_memory_is_allocated_in_units_with_what_is_reserved(void **state)
 {
 	static const struct {
@@ -396,6 +419,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(registers_are_allocated_by_warp_in_units),
+		cmocka_unit_test(registers_that_would_fit_are_named),
 		cmocka_unit_test(shared_memory_is_allocated_in_units_with_what_is_reserved),
 		cmocka_unit_test(a_warp_s_registers_are_in_one_file),
 		cmocka_unit_test(what_ctas_hold_adds_up_to_the_rule),

@@ -182,6 +182,9 @@ static void newer(void)
 	show("again", launch(NEWER, NULL, 0, NULL));
 	show("other", launch(EMPTY, NULL, 0, NULL));
 	show("wait", cudaDeviceSynchronize());
+	for (int i = 0; i < 3; i++)
+		show("large",
+			cudaLaunchKernel(&stub[EMPTY], one, (dim3){2048, 1, 1}, NULL, 0, NULL));
 }
 
 /* The same by attributes, of which others advise only. */
