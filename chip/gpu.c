@@ -91,6 +91,11 @@ buffer_t gpu_buffer_high(struct gpu *g, const char *name, uint64_t bytes, struct
 	return image_add(g->image, name, bytes, false, err);
 }
 
+uint64_t gpu_page_bytes(const struct gpu *g)
+{
+	return g->p.page_bytes;
+}
+
 buffer_t gpu_buffer_placed(
 	struct gpu *g, const char *name, uint64_t address, uint64_t bytes, struct err *err)
 {

@@ -110,6 +110,8 @@ void gpu_buffer_free(struct gpu *, buffer_t);
 #define GPU_HEAP_MOST (UINT64_C(1) << 36)
 int gpu_heap(struct gpu *, uint64_t bytes);
 uint64_t gpu_heap_bytes(const struct gpu *);
+/* What the memory of a program's allocations is a multiple of (gpu.page_bytes). */
+uint64_t gpu_page_bytes(const struct gpu *);
 /* Bytes of all buffers that there are, variables and local memory with them. */
 uint64_t gpu_memory_bytes(const struct gpu *);
 /* Where managed variables of modules that are loaded from now on have their bytes: `take` returns

@@ -49,6 +49,9 @@
 	P(T, UINT, heap_bytes, GPU_HEAP_BYTES, GPU_HEAP_LEAST, GPU_HEAP_MOST, "bytes", \
 		"Memory that kernels allocate from with malloc(), headers of 16 bytes included; of " \
 		"a CUDA program what it has not set (cudaLimitMallocHeapSize).") \
+	P(T, UINT, page_bytes, 1, 1, UINT64_C(1) << 30, "bytes", \
+		"A CUDA program's allocations are whole pages of that size, all of which kernels " \
+		"may access, as they may on a GPU (2M); 1: what is beyond an allocation is a fault.") \
 	P(T, NAME, isa, "", 0, 0, "", \
 		"Host instruction-set level of the lane operations; empty: the best.")
 

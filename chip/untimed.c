@@ -6,9 +6,21 @@
 
 #include <stdio.h>
 
-/* Of an address outside all buffers, what it may have been meant for. */
-static void describe_place(const struct image *im, uint64_t a, struct text *out)
+#define GPU_PAGE (UINT64_C(2) << 20)
+
+/* Behind an allocation of a program, in a page that a GPU would have mapped. */
+static bool is_in_page(const struct gpu *g, unsigned buffer, uint64_t a)
 {
+	uint64_t start = image_address(g->image, buffer), bytes = image_bytes(g->image, buffer);
+
+	return start >> 32 && a >= start && a - start < div_up(bytes, GPU_PAGE) * GPU_PAGE &&
+	       g->p.page_bytes < GPU_PAGE;
+}
+
+/* Of an address outside all buffers, what it may have been meant for. */
+static void describe_place(const struct gpu *g, uint64_t a, struct text *out)
+{
+	const struct image *im = g->image;
 	unsigned near = image_nearest(im, a);
 	uint64_t start, bytes;
 	const char *freed = image_freed(im, a, &start, &bytes);
@@ -20,6 +32,8 @@ static void describe_place(const struct image *im, uint64_t a, struct text *out)
 		text_add(out, "; the nearest buffer is '%s' (0x%llx, %llu bytes)",
 			image_name(im, near), (unsigned long long)image_address(im, near),
 			(unsigned long long)image_bytes(im, near));
+	if (!freed && near && is_in_page(g, near, a))
+		text_add(out, "; a GPU's page hides it, as --set gpu.page_bytes=2M does");
 }
 
 enum fault_kind gpu_fault(const struct gpu *g)
@@ -35,7 +49,7 @@ void gpu_explain(
 
 	g->fault = f->kind;
 	if (f->space == SPACE_GLOBAL)
-		describe_place(g->image, f->address, &where);
+		describe_place(g, f->address, &where);
 	fault_describe(f, s->grid.program, words, sizeof(words));
 	err_add(err, ERR_FAULT, "kernel '%s': %s%s", s->grid.program->source, words,
 		text_str(&where));

@@ -69,6 +69,14 @@ static void give_up(const struct cuda_server *v, const struct cuda_block *b, int
 		close(fd);
 }
 
+/* With the rest of its last page, which only kernels may access. */
+static uint64_t in_pages(const struct cuda_server *v, uint64_t bytes)
+{
+	uint64_t page = gpu_page_bytes(v->gpu), rest = bytes % page;
+
+	return rest && bytes < UINT64_MAX - page ? bytes + page - rest : bytes;
+}
+
 uint32_t cuda_alloc(struct cuda_server *v, struct wire_message *m)
 {
 	struct cuda_block b = {.bytes = m->a[0], .open = m->a[1] == 2};
@@ -80,7 +88,7 @@ uint32_t cuda_alloc(struct cuda_server *v, struct wire_message *m)
 	if (m->a[1] && (!b.bytes || cuda_share(b.bytes, &fd, &b.pages)))
 		return CUDA_NO_MEMORY;
 	b.buffer = b.pages ? gpu_buffer_at(v->gpu, name, b.pages, b.bytes, &wrong)
-			   : gpu_buffer_high(v->gpu, name, b.bytes, &wrong);
+			   : gpu_buffer_high(v->gpu, name, in_pages(v, b.bytes), &wrong);
 	err_clear(&wrong);
 	b.address = b.buffer ? gpu_buffer_address(v->gpu, b.buffer) : 0;
 	if (!b.buffer || cuda_add_block(v, &b)) {

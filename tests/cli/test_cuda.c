@@ -184,6 +184,18 @@ static void a_process_that_was_forked_or_executed_has_no_gpu(void **state)
 	assert_says(d, "err", "warpbeam: the connection of the CUDA program is closed");
 }
 
+static void pages_are_accessible_on_demand(void **state)
+{
+	const struct desk *d = *state;
+
+	assert_int_equal(run(d, "beyond"), 6);
+	assert_says(d, "out", "wait: cudaErrorIllegalAddress\n");
+	assert_says(
+		d, "err", "100 bytes); a GPU's page hides it, as --set gpu.page_bytes=2M does\n");
+	assert_int_equal(desk_run(d, "cuda --quiet --set gpu.page_bytes=2M -- %F/app beyond"), 0);
+	assert_says(d, "out", "wait: cudaSuccess\ncopy beyond: cudaErrorInvalidValue\n");
+}
+
 static void processes_that_a_program_leaves_end_with_it(void **state)
 {
 	const struct desk *d = *state;
@@ -355,6 +367,7 @@ int main(void)
 		TEST(a_fault_is_cudas_error_from_then_on_and_the_exit_code),
 		TEST(a_program_that_ends_badly_is_reported),
 		TEST(a_process_that_was_forked_or_executed_has_no_gpu),
+		TEST(pages_are_accessible_on_demand),
 		TEST(processes_that_a_program_leaves_end_with_it),
 		TEST(kernels_text_is_written_among_the_programs),
 		TEST(launches_run_in_batches_where_the_host_never_waits),

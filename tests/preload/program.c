@@ -213,6 +213,17 @@ static void forked(void)
 	show("in the parent", cudaGetDeviceCount(&n));
 }
 
+/* A kernel writes behind an allocation. */
+static void beyond(void)
+{
+	int *p;
+
+	show("malloc", cudaMalloc((void **)&p, 100));
+	fill(p, 40, 0, NULL);
+	show("wait", cudaDeviceSynchronize());
+	show("copy beyond", cudaMemset(p, 0, 128));
+}
+
 /* Ends before a process that it started, which ignores SIGTERM. */
 static void leaves(void)
 {
@@ -431,9 +442,9 @@ int main(int argc, char **argv)
 		void (*act)(void);
 	} acts[] = {{"plain", plain}, {"wrong", wrong}, {"outside", outside}, {"spin", spin},
 		{"forked", forked}, {"closed", closed}, {"executed", executed}, {"leaves", leaves},
-		{"say", say}, {"managed", managed}, {"registered", registered}, {"one", once},
-		{"hostile", hostile}, {"many", many}, {"shares", shares}, {"leave", leave},
-		{"again", again}, {"idle", idle}};
+		{"beyond", beyond}, {"say", say}, {"managed", managed}, {"registered", registered},
+		{"one", once}, {"hostile", hostile}, {"many", many}, {"shares", shares},
+		{"leave", leave}, {"again", again}, {"idle", idle}};
 
 	for (size_t i = 0; i < sizeof(acts) / sizeof(*acts); i++)
 		if (!strcmp(acts[i].name, what))
