@@ -49,6 +49,9 @@ void profile_state(struct state *s, struct chip *c)
 	sites_state(s, f);
 	for (unsigned i = 0; i < f->nparts && !s->failed; i++)
 		tables_state(s, f, &f->tables[i]);
-	for (unsigned i = 0; i < f->map.sms && !s->failed; i++)
+	for (unsigned i = 0; i < f->map.sms && !s->failed; i++) {
 		state_sparse(s, f->stalls[i].row, f->map.nsites * sizeof(*f->stalls[i].row));
+		STATE(s, f->stalls[i].cta_cycles);
+		STATE(s, f->stalls[i].uneven_cycles);
+	}
 }

@@ -177,6 +177,8 @@ static void start_cta(struct sm *sm, const struct cta_start *msg, uint64_t cycle
 	s->warps = 0;
 	for (unsigned i = 0; i < grid_cta_warps(g); i++)
 		start_warp(sm, c, i, cycle);
+	if (sm->profile)
+		stalls_note_begin(sm, c, cycle);
 	probe_event(&sm->base, SM_CTA_BEGINS, SM_EVENT_A(c, msg->launch), msg->cta);
 	sm->s.sm__ctas_launched++;
 	sm->s.sm__ctas_resident = max_u64(sm->s.sm__ctas_resident, count_bits(sm->cta_used));
@@ -301,7 +303,7 @@ void cta_barrier(struct sm *sm, unsigned w, const struct instr *in, uint32_t mas
 	released = barrier_arrive(&s->barriers, s->warp, index, in, mask);
 	slot->waiting_barrier = s->barriers.waiting >> index & 1;
 	if (sm->profile)
-		stalls_note_barred(sm->profile, w, cycle);
+		stalls_note_barrier(sm, w, released, cycle);
 	cta_tell_barriers(sm, slot->cta, waited);
 	if ((released & own) && late + sm->p.barrier_cycles > cycle + 1)
 		leaves_barrier(sm, w, cycle, late + sm->p.barrier_cycles);
@@ -329,6 +331,8 @@ void cta_warp_done(struct sm *sm, unsigned w, uint64_t cycle)
 	struct cta_slot *s = &sm->cta[slot->cta];
 	uint64_t bit = UINT64_C(1) << w;
 
+	if (sm->profile)
+		stalls_note_done(sm, w, cycle);
 	sm_count_occupancy(sm, cycle);
 	sm->by_reason[slot->reason] &= ~bit;
 	sm->resident &= ~bit;

@@ -63,20 +63,56 @@ unsigned ideal_lines(const struct access *a, struct line_access *l, unsigned n)
 	return need;
 }
 
-/* Code between two branches takes time as a whole or not at all, as often as makes up for the lanes
- * that are empty when it does. */
-bool ideal_rides(struct sm *sm, unsigned w, const struct instr *in, uint64_t lanes)
+/* Code between two branches takes time as a whole or not at all, as often as makes up for those of
+ * `all` (lanes, or warps of a CTA) that are not among `some` when it does. */
+static bool rides(struct sm *sm, unsigned w, const struct instr *in, uint64_t some, uint64_t all)
 {
 	struct sm_ideal *ideal = &sm->ideal;
-	const struct warp *warp = &sm->slot[w].warp;
-	uint64_t all = min_u64(WARP_LANES, grid_cta_threads(warp->cta->grid) - warp->first_tid);
 
-	ideal->rides = ideal->riding[w] && lanes < all && in->unit != UNIT_BARRIER &&
+	ideal->rides = ideal->riding[w] && some < all && in->unit != UNIT_BARRIER &&
 		       in->unit != UNIT_FENCE && in->unit != UNIT_TEXTURE;
-	ideal->lanes[w] += ideal->rides ? (int64_t)lanes : (int64_t)lanes - (int64_t)all;
+	ideal->lanes[w] += ideal->rides ? (int64_t)some : (int64_t)some - (int64_t)all;
 	if (in->unit == UNIT_CONTROL)
 		ideal->riding[w] = ideal->lanes[w] < 0;
 	return ideal->rides;
+}
+
+/* The CTA's warps that have not exited and do not wait at a barrier. */
+static uint64_t working(const struct cta_slot *s)
+{
+	uint64_t running = s->barriers.running, waiting = count_bits(s->barriers.waiting);
+
+	return running > waiting ? running - waiting : 1;
+}
+
+/* Instructions that take no time take slots, of the schedulers of the warps that would execute
+ * them: from the first of those on that take time before them. */
+static bool shares(struct sm *sm, unsigned w, const struct instr *in, uint64_t cycle)
+{
+	const struct cta_slot *s = &sm->cta[sm->slot[w].cta];
+	struct sm_ideal *ideal = &sm->ideal;
+	bool rode = ideal->rode[w];
+
+	ideal->rode[w] = rides(sm, w, in, working(s), grid_cta_warps(s->cta.grid));
+	if (!ideal->rides && (rode || in->unit == UNIT_BARRIER))
+		ideal->from[w] = cycle * sm->p.schedulers;
+	ideal->slots = max_u64(ideal->slots, ideal->from[w]) + 1;
+	return ideal->rides;
+}
+
+uint64_t ideal_slot(const struct sm *sm)
+{
+	return sm->ideal.p.warps ? sm->ideal.slots / sm->p.schedulers : 0;
+}
+
+bool ideal_rides(struct sm *sm, unsigned w, const struct instr *in, uint64_t lanes, uint64_t cycle)
+{
+	const struct warp *warp = &sm->slot[w].warp;
+
+	if (sm->ideal.p.warps)
+		return shares(sm, w, in, cycle);
+	return rides(sm, w, in, lanes,
+		min_u64(WARP_LANES, grid_cta_threads(warp->cta->grid) - warp->first_tid));
 }
 
 uint64_t ideal_copy(const struct sm *sm, unsigned w)

@@ -13,6 +13,9 @@
 	P(T, BOOL, divergence, false, 0, 1, "", \
 		"Parts of warps are packed: of the instructions that part of a warp executes, as " \
 		"many take an issue slot and their latency as if all lanes took part in each.") \
+	P(T, BOOL, warps, false, 0, 1, "", \
+		"Warps of a CTA share its work: of the instructions of those that work while others " \
+		"have exited or wait at a barrier, as many take their latency as if all took part.") \
 	P(T, BOOL, loads, false, 0, 1, "", "All loads hit in the L1.") \
 	P(T, BOOL, atomics, false, 0, 1, "", \
 		"Atomics of a warp go to a slice as if it had a copy of its own of what they " \
@@ -31,10 +34,13 @@ struct sm_ideal {
 	struct {
 		IDEAL_PARAMS(PARAM_FIELD, sm_ideal)
 	} p;
-	/* By warp slot: lanes of instructions that took no time, less the empty lanes of those that
-	 * took it; and whether instructions up to the next branch take none. */
+	/* By warp slot: lanes (warps: of the CTA) of instructions that took no time, less the empty
+	 * ones of those that took it; and whether instructions up to the next branch take none. */
 	int64_t lanes[64];
-	bool riding[64];
+	bool riding[64], rode[64]; /* rode: the warp's last instruction took none */
+	/* Issue slots of all schedulers, from cycle 0 on: up to the last instruction; by warp slot,
+	 * from which one on its instructions that take no time may take them. */
+	uint64_t slots, from[64];
 	bool rides; /* the last instruction took no time */
 };
 

@@ -186,7 +186,7 @@ static void ride(
 		sm->ops[sm->queue[last % (uint32_t)sm->p.lsu_queue].op].has_result = false;
 	}
 	warp_results(sm, w, in, READY_CODE(cycle, READY_FIXED));
-	sm->slot[w].issue_at = cycle;
+	sm->slot[w].issue_at = max_u64(cycle, ideal_slot(sm));
 }
 
 /* The memory cannot accept the access before the end of the window. */
@@ -335,7 +335,7 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 	if (in->unit == UNIT_BARRIER)
 		access.mask = mask;
 	at = operands_at(sm, w, in, &access, pc, cycle);
-	if (sm->ideal.p.divergence && ideal_rides(sm, w, in, threads))
+	if ((sm->ideal.p.divergence || sm->ideal.p.warps) && ideal_rides(sm, w, in, threads, cycle))
 		ride(sm, w, in, &access, cycle);
 	else
 		charge(sm, w, in, &access, at);
@@ -410,9 +410,9 @@ static void issue_rest(struct sm *sm, const struct scheduler *s, unsigned w, uin
 	const struct slot *slot = &sm->slot[w];
 	enum sm_reason why;
 
-	while (sm->ideal.rides && slot->reason == REASON_SELECTED && s->issue_free <= cycle &&
-		warp_independent(slot, cycle) && !occupied(sm, s, UINT64_C(1) << w, cycle, &why) &&
-		issue_warp(sm, w, cycle))
+	while (sm->ideal.rides && slot->next && slot->reason == REASON_SELECTED &&
+		s->issue_free <= cycle && warp_independent(slot, cycle) &&
+		!occupied(sm, s, UINT64_C(1) << w, cycle, &why) && issue_warp(sm, w, cycle))
 		;
 }
 
@@ -453,7 +453,7 @@ static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycl
 		return REASON_LG_THROTTLE;
 	if (sm->p.issue_width > 1)
 		issue_second(sm, s, w, in, cycle);
-	if (sm->ideal.p.divergence)
+	if (sm->ideal.p.divergence || sm->ideal.p.warps)
 		issue_rest(sm, s, w, cycle);
 	return REASON_SELECTED;
 }

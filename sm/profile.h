@@ -47,6 +47,12 @@ struct stall_turn {
 	unsigned warp;
 };
 
+/* Since the last barrier that all warps of the CTA passed: instructions of the warps that have come
+ * to its end. */
+struct cta_phase {
+	uint64_t began, most, sum;
+};
+
 #define PROFILE_SEEN 65536u
 
 struct sm_profile {
@@ -67,6 +73,8 @@ struct sm_profile {
 
 	/* stalls.c; instructions by site */
 	struct stall_table *stalls;
+	struct cta_phase phase[64]; /* by CTA slot */
+	uint64_t phase_from[64];    /* by warp: instructions before its CTA's present phase */
 	bool registers_vary; /* their conflicts, from one execution of an instruction to another */
 	unsigned lasting;    /* reasons whose cycles are charged together */
 	struct stall_span span[4]; /* by scheduler */
@@ -98,11 +106,11 @@ void stalls_settle(struct sm *, uint64_t cycle);
 void stalls_end(struct sm *, uint64_t cycle);
 /* At the end: conflicts of registers that are the same each time an instruction is executed. */
 void stalls_add_registers(struct sm *, const struct program *, uint32_t first_site);
-/* The warp begins to wait at a barrier; its barrier is complete. */
-static inline void stalls_note_barred(struct sm_profile *f, unsigned w, uint64_t cycle)
-{
-	f->barred[w] = cycle;
-}
+/* A CTA begins; one of its warps has come to a barrier, and those are released; has nothing left in
+ * flight, before it leaves its slot; its barrier is complete. */
+void stalls_note_begin(struct sm *, unsigned cta, uint64_t cycle);
+void stalls_note_barrier(struct sm *, unsigned w, uint64_t released, uint64_t cycle);
+void stalls_note_done(struct sm *, unsigned w, uint64_t cycle);
 static inline void stalls_note_passed(struct sm_profile *f, unsigned w, uint64_t cycle)
 {
 	f->stalls->row[f->issued[w]].event[STALL_BARRED] += cycle - f->barred[w];

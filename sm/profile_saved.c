@@ -61,6 +61,7 @@ void sm_profile_state(struct state *s, struct sm *sm)
 		return;
 	STATE_STRUCT(s, f, profile_kept);
 	state_most(s, f->found, PROFILE_COUNT - 1);
+	state_most(s, f->outcome, PROFILE_COUNT);
 	trips_state(s, f);
 	check_spans(s, sm);
 	state_bytes(s, f->lane_bytes, sm->p.lsu_queue);

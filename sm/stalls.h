@@ -48,9 +48,12 @@ static inline void stall_row_add(struct stall_row *to, const struct stall_row *f
 	}
 }
 
-/* An SM's rows, by site (mem/profile.h). They grow only while nothing runs. */
+/* An SM's rows, by site (mem/profile.h). They grow only while nothing runs. CTAs' cycles between
+ * barriers that all warps pass, begin and end; and of these, what they would not need if all warps
+ * had executed as many instructions. */
 struct stall_table {
 	struct stall_row *row;
+	uint64_t cta_cycles, uneven_cycles;
 };
 
 #endif

@@ -41,7 +41,8 @@ struct facts {
 	double l2_cycles;                  /* of an unloaded hit in the L2 */
 	double refetched;                  /* bytes that DRAM read beyond its buffers' sizes, */
 	double fetched;                    /* and all that it read */
-	double missed;       /* lines that loads missed, beside local memory; of them, */
+	double uneven; /* of CTAs' time, the share for which warps wait that have less to do */
+	double missed; /* lines that loads missed, beside local memory; of them, */
 	double again, later; /* those that the launch, or an earlier one, missed in the same SM */
 	double texture_cycles, sfu_cycles, constant_cycles; /* latencies */
 	double instruction_bytes, instruction_line;         /* of the caches of instructions */

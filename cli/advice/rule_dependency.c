@@ -31,7 +31,8 @@ static void look(const struct facts *f, struct advice *a)
 
 	for (unsigned i = 0; i < v->n; i++)
 		advice_add(a, &v->item[i],
-			part * (1 - facts_queued(f)) * facts_caused(&v->item[i], REASON_WAIT),
+			part * (1 - f->uneven) * (1 - facts_queued(f)) *
+				facts_caused(&v->item[i], REASON_WAIT),
 			&most);
 	text_add(&a->measured,
 		"%.2f cycles stalled for results of arithmetic for each instruction issued; %.1f warps "

@@ -156,3 +156,41 @@ extern "C" __global__ void all_fit(const unsigned *in, unsigned *out, unsigned n
 {
 	chain<256, 4>(in, out, n, steps);
 }
+
+/* One warp of a CTA works between barriers, or each does its part. */
+static __device__ __forceinline__ unsigned work(unsigned v, unsigned steps)
+{
+#pragma unroll 1
+	for (unsigned i = 0; i < steps; i++)
+		v = (v * 5 + i) ^ 77;
+	return v;
+}
+
+extern "C" __global__ void one_works(unsigned *out, unsigned rounds, unsigned steps)
+{
+	__shared__ unsigned words[256];
+	unsigned v = me();
+
+	for (unsigned k = 0; k < rounds; k++) {
+		if (threadIdx.x < 32)
+			words[threadIdx.x] = work(v, steps);
+		__syncthreads();
+		v += words[threadIdx.x % 32];
+		__syncthreads();
+	}
+	out[me()] = v;
+}
+
+extern "C" __global__ void all_work(unsigned *out, unsigned rounds, unsigned steps)
+{
+	__shared__ unsigned words[256];
+	unsigned v = me();
+
+	for (unsigned k = 0; k < rounds; k++) {
+		words[threadIdx.x] = work(v, steps / (blockDim.x / 32));
+		__syncthreads();
+		v += words[threadIdx.x % 32];
+		__syncthreads();
+	}
+	out[me()] = v;
+}

@@ -2,21 +2,21 @@
  * that reads lines again, MSHRs. */
 #include "../../../workloads/cuda.h"
 
-/* In each step one warp of eight follows a chain in shared memory, and the others wait. */
-extern "C" __global__ void barriers(unsigned *out, unsigned steps)
+/* In each step another warp's loads miss, and all wait for it. */
+extern "C" __global__ void barriers(unsigned *out, const unsigned *in, unsigned n, unsigned steps)
 {
 	__shared__ unsigned next[256];
 	unsigned warp = threadIdx.x / 32, at = threadIdx.x;
 
 	next[at] = at;
 	for (unsigned s = 0; s < steps; s++) {
-		unsigned turns = (warp + s) % 8 ? 1 : 16;
+		unsigned most = (warp + s) % 8 ? 31 : n - 1;
 
-		for (unsigned t = 0; t < turns; t++)
-			at = next[at];
+		for (unsigned t = 0; t < 4; t++)
+			at = in[(at + s * 9176 + t * 40960) & most] + at;
 		__syncthreads();
 	}
-	out[blockIdx.x * blockDim.x + threadIdx.x] = at;
+	out[blockIdx.x * blockDim.x + threadIdx.x] = at + next[at & 255];
 }
 
 /* A chain of multiply-adds. */
