@@ -62,6 +62,9 @@ const struct program *gpu_kernel(const struct gpu *, module_t, const char *kerne
 
 /* Whether the module has a kernel of that name that did not compile; why, gpu_kernel_info says. */
 bool gpu_left_out(const struct gpu *, module_t, const char *kernel);
+/* Adds why kernels of the modules did not compile: all, or those of modules where one has that
+ * name, in the PTX or in the source. -1 if there are such. */
+int gpu_why_left_out(const struct gpu *, const char *kernel, struct err *);
 
 /* What a host asks about a kernel. Of its parameters program->params has offset and size. */
 struct gpu_kernel_info {

@@ -1,6 +1,7 @@
 /* Modules: read or given, compiled, their variables in device memory. */
 #include "chip/gpu_inside.h"
 #include "chip/module_files.h"
+#include "ptx/isa/source_name.h"
 
 #include <string.h>
 
@@ -250,6 +251,30 @@ bool gpu_is_left_out(const struct gpu_module *m, const char *kernel)
 bool gpu_left_out(const struct gpu *g, module_t module, const char *kernel)
 {
 	return gpu_is_left_out(g->modules[module - 1], kernel);
+}
+
+static bool has_left_out(const struct gpu_module *m, const char *name)
+{
+	const struct left_out *k = m->left_out;
+
+	while (k && name && !source_name_is(k->name, name))
+		k = k->next;
+	return k;
+}
+
+int gpu_why_left_out(const struct gpu *g, const char *kernel, struct err *err)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < g->nmodules; i++) {
+		const struct err *why = &g->modules[i]->errors;
+
+		if (!has_left_out(g->modules[i], kernel))
+			continue;
+		err_lines(err, why->code, err_text(why));
+		any = true;
+	}
+	return any ? -1 : 0;
 }
 
 buffer_t gpu_variable(const struct gpu *g, module_t module, const char *name)

@@ -102,7 +102,9 @@ static int explain_all(struct explanation *x, struct session *plain, struct err 
 	x->kernel = arena_alloc(&x->s->arena, room + 1, sizeof(*x->kernel));
 	for (unsigned i = 0; i < modules; i++)
 		explain_module(x, gpu_compiled(x->s->gpu, i), gpu_compiled(plain->gpu, i));
-	return x->n ? 0 : no_kernel(x, err);
+	if (x->n)
+		return 0;
+	return gpu_why_left_out(x->s->gpu, x->o->kernel, err) ? -1 : no_kernel(x, err);
 }
 
 /* Its parameters, such as the register hierarchy's, determine the code. */
@@ -175,6 +177,8 @@ static int write_out(struct explanation *x, struct err *err)
 	if (!bad && !is_stdout(o->html) && !is_stdout(o->json))
 		bad = write_text(x, text_str(&machine), err);
 	text_clear(&machine);
+	if (!bad && !o->kernel) /* of others than were written */
+		bad = gpu_why_left_out(x->s->gpu, NULL, err);
 	return bad ? -1 : 0;
 }
 

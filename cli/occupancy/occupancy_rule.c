@@ -124,10 +124,11 @@ static double asked_kb(struct occupancy *q, struct arena *arena, struct err *err
 int occupancy_designs(struct occupancy *q, struct arena *arena, struct err *err)
 {
 	static const unsigned kb[UNIFIED] = {128, 256, 384, 512};
+	unsigned before = err->count; /* what was left out */
 	double asked = asked_kb(q, arena, err);
 	bool among = false;
 
-	if (err->code || add(q, "partitioned", NULL, "partitioned", arena, err) ||
+	if (err->count > before || add(q, "partitioned", NULL, "partitioned", arena, err) ||
 		add_fermi(q, arena, err) || add_carveout(q, arena, err))
 		return -1;
 	for (unsigned i = 0; i < UNIFIED; i++) {

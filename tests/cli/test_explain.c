@@ -306,6 +306,28 @@ static void kernels_have_their_names_in_the_source(void **state)
 	assert_says(p, "out", "\nns::add<int, 4>: CTAs of 32 threads");
 }
 
+/* Of a file where others compile. */
+static void a_kernel_that_does_not_compile_says_why(void **state)
+{
+	static const char why[] = "kernel _Z5newerv: `mbarrier.init.shared.b64`";
+	const struct desk *p = *state;
+
+	put(p, "k.ptx",
+		".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry good()\n{ ret; }\n"
+		".visible .entry _Z5newerv()\n{ .shared .b64 b; mbarrier.init.shared.b64 [b], 1; "
+		"ret; }\n");
+	assert_int_equal(desk_run(p, "explain %F/k.ptx"), 4);
+	assert_says(p, "out", "kernel good (");
+	assert_says(p, "err", why);
+	assert_int_equal(desk_run(p, "explain %F/k.ptx --kernel newer"), 4);
+	assert_says(p, "err", why);
+	assert_int_equal(desk_run(p, "explain %F/k.ptx --kernel good"), 0);
+	assert_says(p, "err", "");
+	assert_int_equal(desk_run(p, "occupancy %F/k.ptx --block 32"), 4);
+	assert_says(p, "out", "good: CTAs of 32 threads");
+	assert_says(p, "err", why);
+}
+
 /* So do messages about an instruction. */
 static void a_fault_names_the_line_of_cuda_c(void **state)
 {
@@ -366,6 +388,7 @@ int main(void)
 		AT_DESK(a_workload_shows_all_its_kernels_or_the_one_that_is_asked_for),
 		AT_DESK(json_has_what_the_text_has),
 		AT_DESK(kernels_have_their_names_in_the_source),
+		AT_DESK(a_kernel_that_does_not_compile_says_why),
 		AT_DESK(a_fault_names_the_line_of_cuda_c),
 		AT_DESK(wrong_questions_are_refused),
 	};
