@@ -13,7 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define GUEST_MS 100 /* from one visit of a guest to the next */
+#define GUEST_MS 100   /* from one visit of a guest to the next */
+#define SILENT_MS 5000 /* without a call, until that is noted */
 
 /* ---- text that kernels print goes to the program, which writes it among its own */
 static bool keep_text(void *ctx, const char *text, size_t n)
@@ -128,13 +129,42 @@ bool cuda_interrupted(struct cuda_server *v)
 	return read(v->signals, one, sizeof(one)) > 0;
 }
 
+/* Whether the program may be waiting, in memory that it has open, for what a launch writes there.
+ */
+static bool may_wait_in_memory(const struct cuda_server *v)
+{
+	size_t i = 0;
+
+	while (i < v->nblocks && !v->blocks[i].open)
+		i++;
+	return i < v->nblocks && gpu_pending(v->gpu);
+}
+
+static void note_silence(struct cuda_server *v, int ms)
+{
+	v->silent_ms += ms;
+	if (v->silent_ms < SILENT_MS || v->silence_noted || !may_wait_in_memory(v))
+		return;
+	v->silence_noted = true;
+	output_note("the program has called nothing for %d s while %llu launch%s pending: what is "
+		    "pending runs when a call of the program waits for it (cudaDeviceSynchronize)",
+		SILENT_MS / 1000, (unsigned long long)gpu_pending(v->gpu),
+		gpu_pending(v->gpu) == 1 ? " is" : "es are");
+}
+
 /* Until the program or a signal has something for us; a guest is served meanwhile. */
 static void await(struct cuda_server *v)
 {
 	const struct guest *guest = v->run.guest;
 	struct pollfd fds[] = {{v->socket, POLLIN, 0}, {v->signals, POLLIN, 0},
 		{guest ? guest->fd : -1, POLLIN, 0}};
-	int ready = poll(fds, 3, guest ? GUEST_MS : -1);
+	int ms = guest ? GUEST_MS : v->silence_noted ? -1 : SILENT_MS;
+	int ready = poll(fds, 3, ms);
+
+	if (!ready)
+		note_silence(v, ms);
+	else
+		v->silent_ms = 0;
 
 	if (guest)
 		guest->serve(guest->ctx);

@@ -171,6 +171,15 @@ static void pinned_memory_is_the_hosts_while_launches_are_pending(void **state)
 	mem_free(again);
 }
 
+static void a_program_that_waits_in_vain_is_told(void **state)
+{
+	const struct desk *d = *state;
+
+	assert_int_equal(run(d, "", "polls"), 0);
+	assert_says(d, "out", "wait: cudaSuccess\nword 5\n");
+	told_once(d, "called nothing for 5 s while 1 launch is pending");
+}
+
 static void many_launches_are_all_run(void **state)
 {
 	const struct desk *d = *state;
@@ -260,6 +269,7 @@ int main(void)
 		TEST(wrong_choices_are_named),
 		TEST(a_stream_waits_for_its_own_launches_only),
 		TEST(pinned_memory_is_the_hosts_while_launches_are_pending),
+		TEST(a_program_that_waits_in_vain_is_told),
 		TEST(many_launches_are_all_run),
 		TEST(faults_are_cudas),
 		TEST(an_interrupt_ends_a_launch_without_time),

@@ -137,6 +137,20 @@ static void pinned(void)
 	printf("added %u\n", flag[1]);
 }
 
+/* Waits, for some seconds, for what a launch writes into pinned memory. */
+static void polls(void)
+{
+	volatile uint32_t *flag;
+
+	cudaMallocHost((void **)&flag, 4);
+	flag[0] = 0;
+	launch(ADD, (void *)flag, 5, NULL);
+	for (int i = 0; i < 80 && !flag[0]; i++)
+		usleep(100000);
+	show("wait", cudaDeviceSynchronize());
+	printf("word %u\n", flag[0]);
+}
+
 static void fault(int kernel)
 {
 	void *p;
@@ -260,6 +274,8 @@ int main(int argc, char **argv)
 		apart();
 	if (!strcmp(what, "pinned"))
 		pinned();
+	if (!strcmp(what, "polls"))
+		polls();
 	if (!strcmp(what, "odd"))
 		fault(ODD);
 	if (!strcmp(what, "stop"))
