@@ -114,7 +114,7 @@ struct cuda_server {
 	bool at_rest;                  /* nothing is in flight, unless launches are pending */
 	bool gone;                     /* the program */
 	bool budget_told;              /* that launches are executed only */
-	bool silence_noted;            /* of the program, while it may wait in vain */
+	bool silence_noted;            /* of the program, while it may wait for a pending launch */
 	int silent_ms;
 	uint64_t noted[16]; /* texts of what was refused last, hashed */
 	unsigned next_note;
