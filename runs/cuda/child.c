@@ -103,7 +103,7 @@ static int fork_program(struct cuda_server *v, int theirs, const sigset_t *befor
 	pid_t self = getpid();
 	int pipes[2], bad;
 
-	cuda_adopt_orphans();
+	v->adopts = cuda_adopt_orphans();
 	if (pipe2(pipes, O_CLOEXEC))
 		return err_add(err, ERR_HOST, "no pipe for a program: %s", strerror(errno));
 	s.report = pipes[1];
@@ -237,7 +237,6 @@ static void end_orphans(const struct cuda_server *v)
 
 void cuda_finish(struct cuda_server *v, bool force)
 {
-	bool program = v->pid > 0;
 	int status = 0;
 
 	close_once(&v->socket);
@@ -256,8 +255,9 @@ void cuda_finish(struct cuda_server *v, bool force)
 		report_end(v, cuda_tape_status(v));
 	}
 	v->pid = 0;
-	if (program)
+	if (v->adopts)
 		end_orphans(v);
+	v->adopts = false;
 	if (v->window)
 		munmap(v->window, WIRE_WINDOW_BYTES);
 	v->window = NULL;

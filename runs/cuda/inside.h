@@ -112,6 +112,7 @@ struct cuda_server {
 	unsigned nevents;
 	uint64_t launches, since_rest; /* queued; since the chip was last at rest */
 	bool at_rest;                  /* nothing is in flight, unless launches are pending */
+	bool adopts;                   /* what the program leaves ends with it */
 	bool gone;                     /* the program */
 	bool budget_told;              /* that launches are executed only */
 	bool silence_noted;            /* of the program, while it may wait for a pending launch */
@@ -214,8 +215,9 @@ void cuda_unshare(void *pages, uint64_t bytes);
 
 /* Starts the program; its socket and window. 0 or -1. */
 int cuda_start(struct cuda_server *, struct err *);
-/* runs/cuda/orphans.c: processes that the program's own have left become this one's children. */
-void cuda_adopt_orphans(void);
+/* runs/cuda/orphans.c: processes that the program's own leave become this one's children from now
+ * on. False: they do not, or it has other children, which must live on. */
+bool cuda_adopt_orphans(void);
 /* Ends all children of this process, with SIGTERM, then SIGKILL; how many there were. */
 unsigned cuda_end_orphans(void);
 /* After the connection is closed: waits for the program's end, and reports how it ended. `force`:

@@ -18,11 +18,6 @@
 #define PATIENCE_MS 200u /* from SIGTERM to SIGKILL */
 #define LONGEST_MS 2000u
 
-void cuda_adopt_orphans(void)
-{
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
-}
-
 /* Whose child the process of that number is: "PID (NAME) STATE PARENT ..". 0: unknown. */
 static pid_t parent_of(const char *pid)
 {
@@ -42,8 +37,9 @@ static pid_t parent_of(const char *pid)
 	return end && strlen(end) > 4 ? (pid_t)strtol(end + 4, NULL, 10) : 0;
 }
 
-/* Signals the children of this process, or reaps them; how many there still were. */
-static unsigned signal_children(int signal)
+/* Signals the children of this process, or reaps them; how many there still were. Signal 0: only
+ * looks for them. */
+static unsigned signal_children(int signal, bool reap)
 {
 	DIR *all = opendir("/proc");
 	struct dirent *e;
@@ -54,7 +50,7 @@ static unsigned signal_children(int signal)
 
 		if (pid <= 0 || parent_of(e->d_name) != getpid())
 			continue;
-		if (waitpid(pid, NULL, WNOHANG) == pid)
+		if (reap && waitpid(pid, NULL, WNOHANG) == pid)
 			continue;
 		kill(pid, signal);
 		n++;
@@ -64,15 +60,20 @@ static unsigned signal_children(int signal)
 	return n;
 }
 
+bool cuda_adopt_orphans(void)
+{
+	return !signal_children(0, false) && !prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
 unsigned cuda_end_orphans(void)
 {
 	const struct timespec nap = {.tv_nsec = 1000000};
-	unsigned found = signal_children(SIGTERM), most = found;
+	unsigned found = signal_children(SIGTERM, true), most = found;
 
 	/* their children are this process's next */
 	for (unsigned ms = 0; found && ms < LONGEST_MS; ms++) {
 		nanosleep(&nap, NULL);
-		found = signal_children(ms < PATIENCE_MS ? 0 : SIGKILL);
+		found = signal_children(ms < PATIENCE_MS ? 0 : SIGKILL, true);
 		most = found > most ? found : most;
 	}
 	return most;
