@@ -94,12 +94,16 @@ void profile_note_hit(struct sm *sm, const struct lsu_entry *e, int way)
 	f->outcome = PROFILE_L1_HIT;
 }
 
-/* Whether the SM missed the line before. Lines share entries where there are more: what is counted
+/* Whether the SM missed the line before; where only sectors are filled, the first of those that are
+ * asked for. Lines share entries where there are more: what is counted
  * is then a little more. */
 static void note_again(struct sm *sm, const struct lsu_entry *e)
 {
 	const struct slot *slot = &sm->slot[sm->ops[e->op].warp];
-	uint64_t line = e->lines[e->at].line, hash = line * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+	const struct line_access *l = &e->lines[e->at];
+	uint64_t unit = sm->l1.p.whole_line ? LINE_BYTES : sm->l1.p.sector_bytes;
+	uint64_t at = l->line + low_bit(l->granules) * GRANULE_BYTES / unit * unit;
+	uint64_t hash = at * UINT64_C(0x9e3779b97f4a7c15) >> 32;
 	uint16_t *seen = &sm->profile->seen[hash % PROFILE_SEEN];
 	uint16_t launch = (uint16_t)(slot->warp.cta->grid->gridid % UINT16_MAX + 1);
 	struct stall_row *row = stalls_of(sm, &e->origin);

@@ -44,6 +44,7 @@ struct facts {
 	double uneven; /* of CTAs' time, the share for which warps wait that have less to do */
 	double missed; /* lines that loads missed, beside local memory; of them, */
 	double again, later; /* those that the launch, or an earlier one, missed in the same SM */
+	bool *chained;       /* by line: a load whose address comes from its own result */
 	double texture_cycles, sfu_cycles, constant_cycles; /* latencies */
 	double instruction_bytes, instruction_line;         /* of the caches of instructions */
 };
@@ -62,8 +63,13 @@ double facts_stalled(const struct traffic_item *, enum sm_reason);
 bool facts_is_atomic(const struct traffic_item *);
 bool facts_is_texture(const struct traffic_item *);
 bool facts_is_constant(const struct traffic_item *);
+/* Of the line's accesses, those whose lines all hit if that share of them does, and misses come
+ * first (coupons are collected: of n lines the last takes as many as the n-th harmonic number). */
+double facts_all_hit(const struct traffic_item *, double share);
+/* A walk: neither neighbours nor other warps determine where it goes. */
+bool facts_is_chained(const struct facts *, const struct traffic_item *);
 /* What a line of arithmetic occupies. */
-enum facts_arithmetic { FACTS_DIVISION, FACTS_DOUBLE, FACTS_OTHER };
+enum facts_arithmetic { FACTS_DIVISION, FACTS_DOUBLE, FACTS_SPECIAL, FACTS_OTHER };
 enum facts_arithmetic facts_arithmetic_of(const struct traffic_item *);
 /* CTAs of the longest launch that an SM would hold if registers, shared memory, slots did not limit
  * them: by what is left, at most as many as the grid gives it. 0: as many as it holds. */

@@ -1,5 +1,5 @@
 /* What rules of advice look at: sums of the profile, the run's metrics, its longest launch. */
-#include "cli/advice/advice.h"
+#include "cli/advice/inside.h"
 
 #include "core/base.h"
 
@@ -64,15 +64,25 @@ bool facts_is_constant(const struct traffic_item *i)
 	return is_opcode(i, "ld.const");
 }
 
+bool facts_is_chained(const struct facts *f, const struct traffic_item *l)
+{
+	return f->chained[l - f->traffic->view[VIEW_LINES].item];
+}
+
 enum facts_arithmetic facts_arithmetic_of(const struct traffic_item *i)
 {
 	static const char *const divisions[] = {"div.s", "div.u", "div.r", "rem.", "rcp.r",
 		"sqrt.r", "rcp.approx.ftz.f64", "rsqrt.approx.ftz.f64", "rsqrt.approx.f64"};
+	static const char *const special[] = {
+		"sin.", "cos.", "ex2.", "lg2.", "tanh.", "rcp.", "rsqrt.", "sqrt.", "div."};
 	const char *text = i->ptx_text ? i->ptx_text : "";
 
 	for (unsigned k = 0; k < ARRAY_LEN(divisions); k++)
 		if (is_opcode(i, divisions[k]))
 			return FACTS_DIVISION;
+	for (unsigned k = 0; k < ARRAY_LEN(special); k++)
+		if (is_opcode(i, special[k]))
+			return FACTS_SPECIAL;
 	return strstr(text, ".f64") ? FACTS_DOUBLE : FACTS_OTHER;
 }
 
@@ -291,6 +301,7 @@ void facts_gather(struct facts *f, const struct traffic *t)
 	f->missed = fmax(0, missed_lines(f));
 	f->again = (double)t->sum.stalls.event[STALL_AGAIN];
 	f->later = (double)t->sum.stalls.event[STALL_LATER];
+	chains_find(f);
 }
 
 /* ---- lines that are missed more than once */
@@ -307,6 +318,15 @@ static double share_missed(const struct traffic_item *l, enum stall_event event,
 	return missed + merged > 0 ? before / (missed + merged) : 0;
 }
 
+double facts_all_hit(const struct traffic_item *l, double share)
+{
+	double n = (double)l->stalls.event[STALL_LINES] /
+		   fmax(1, (double)l->stalls.event[STALL_EXECUTED]);
+	double harmonic = n <= 1 ? 1 : log(n) + 0.5772 + 0.4228 / n;
+
+	return fmax(0, 1 - harmonic * (1 - share));
+}
+
 void advice_add_missed(const struct facts *f, enum stall_event event, struct advice *a)
 {
 	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
@@ -318,11 +338,11 @@ void advice_add_missed(const struct facts *f, enum stall_event event, struct adv
 
 		double all = (double)l->counts.n[PROFILE_LOADED];
 		double hits = all > 0 ? (double)l->counts.n[PROFILE_L1_HIT] / all : 0;
+		double share = share_missed(l, event, part);
 
 		advice_add(a, l,
-			share_missed(l, event, part) *
-				(facts_caused(l, REASON_LONG_SCOREBOARD) +
-					(1 - hits) * facts_caused(l, REASON_LG_THROTTLE)),
+			facts_all_hit(l, share) * facts_caused(l, REASON_LONG_SCOREBOARD) +
+				share * (1 - hits) * facts_caused(l, REASON_LG_THROTTLE),
 			&most);
 	}
 	a->left[UNIT_OF_NETWORK] = f->busy[UNIT_OF_NETWORK] * (1 - part);

@@ -5,5 +5,6 @@
 #include "cli/advice/advice.h"
 
 void facts_gather(struct facts *, const struct traffic *);
+void chains_find(struct facts *); /* the last of gathering */
 
 #endif

@@ -52,7 +52,8 @@ static bool all_used(const struct facts *f)
 	return bytes >= USED * f->missed * LINE_BYTES;
 }
 
-/* Queues are full because of the lines; results are late as far as units are busy with them. */
+/* Where a walk goes is data, and no neighbour's. Queues are full because of the lines; results are
+ * late as far as units are busy with them. */
 static void look(const struct facts *f, struct advice *a)
 {
 	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
@@ -64,7 +65,7 @@ static void look(const struct facts *f, struct advice *a)
 		const struct traffic_item *l = &v->item[i];
 		double all = (double)l->stalls.event[STALL_LINES], excess, missed;
 
-		if (l->spill || all <= 0 || facts_is_atomic(l))
+		if (l->spill || all <= 0 || facts_is_atomic(l) || facts_is_chained(f, l))
 			continue;
 		excess = 1 - needed(l) / all;
 		missed = l->counts.n[PROFILE_LOADED] && used && !is_local(l) ? 0 : excess;

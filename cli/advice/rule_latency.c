@@ -5,30 +5,69 @@
 
 #include <math.h>
 
+/* Cycles that a walk would save: it waits for each load by itself, and its lines are in no queue
+ * once they hit. Each takes a cycle of the tags, which warps share. */
+static double saved_by_walk(const struct facts *f, const struct traffic_item *l)
+{
+	double warps = facts_metric(f, "sm__warps_active.sum") /
+		       fmax(1, facts_metric(f, "sm__cycles_active.sum")) / f->schedulers;
+	double lines = (double)l->stalls.event[STALL_LINES] / fmax(1, warps);
+
+	return fmax(0, facts_caused(l, REASON_LONG_SCOREBOARD) +
+			       facts_caused(l, REASON_LG_THROTTLE) - lines);
+}
+
 /* Of a load's time, what a hit does not take; less as far as units are busy, and as the L1 had the
- * line before (rule_reuse.c). */
+ * line before, or misses it again: what is loaded twice should be kept (rule_reuse.c). */
+static double saved(const struct facts *f, const struct traffic_item *l, double again)
+{
+	const uint64_t *n = l->counts.n;
+	double missed = (double)(n[PROFILE_L1_MISSED] + n[PROFILE_L1_MERGED]);
+	double all = missed + (double)n[PROFILE_L1_HIT];
+
+	if (all <= 0 || l->spill || facts_is_atomic(l))
+		return 0;
+	if (facts_is_chained(f, l))
+		return missed / all * saved_by_walk(f, l);
+	return fmax(0, 1 - 2 * facts_all_hit(l, again)) * missed / all * (1 - facts_queued(f)) *
+	       facts_caused(l, REASON_LONG_SCOREBOARD);
+}
+
+/* What units have to do without the lines of walks. */
+static void relieve(const struct facts *f, struct advice *a)
+{
+	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
+	double dram = facts_metric(f, "dram__bytes.sum"), fetched = 0, missed = 0, all = 0;
+
+	for (unsigned i = 0; i < v->n; i++) {
+		const uint64_t *n = v->item[i].counts.n;
+
+		all += (double)(n[PROFILE_SENT_READ] + n[PROFILE_SENT_WRITE]);
+		if (!facts_is_chained(f, &v->item[i]))
+			continue;
+		missed += (double)n[PROFILE_SENT_READ];
+		fetched += (double)n[PROFILE_DRAM_READ];
+	}
+	a->left[UNIT_OF_DRAM] = f->busy[UNIT_OF_DRAM] * (1 - fmin(1, fetched / fmax(1, dram)));
+	a->left[UNIT_OF_NETWORK] = f->busy[UNIT_OF_NETWORK] * (1 - missed / fmax(1, all));
+}
+
 static void look(const struct facts *f, struct advice *a)
 {
 	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
-	double most = 0;
-	double late = 0, loads = 0;
-	double first = f->missed > 0 ? fmax(0, 1 - f->again / f->missed) : 1;
+	double most = 0, late = 0, loads = 0;
+	double again = f->missed > 0 ? fmin(1, f->again / f->missed) : 0;
 
 	for (unsigned i = 0; i < v->n; i++) {
 		const struct traffic_item *l = &v->item[i];
-		const uint64_t *n = l->counts.n;
-		double missed = (double)(n[PROFILE_L1_MISSED] + n[PROFILE_L1_MERGED]);
-		double all = missed + (double)n[PROFILE_L1_HIT];
 
-		if (all <= 0 || l->spill || facts_is_atomic(l))
-			continue;
-		late += facts_caused(l, REASON_LONG_SCOREBOARD);
-		loads += (double)l->stalls.event[STALL_EXECUTED];
-		advice_add(a, l,
-			first * missed / all * (1 - facts_queued(f)) *
-				facts_caused(l, REASON_LONG_SCOREBOARD),
-			&most);
+		if (l->counts.n[PROFILE_LOADED] && !l->spill && !facts_is_atomic(l)) {
+			late += facts_caused(l, REASON_LONG_SCOREBOARD);
+			loads += (double)l->stalls.event[STALL_EXECUTED];
+		}
+		advice_add(a, l, saved(f, l, again), &most);
 	}
+	relieve(f, a);
 	if (loads > 0)
 		text_add(&a->measured,
 			"%.0f cycles of a scheduler stalled for each load; the busiest unit of the path "
@@ -40,7 +79,8 @@ const struct rule advice_latency = {
 	.name = "latency",
 	.limit = "load_latency",
 	.change = "data that is loaded is in the L1, or loads do not wait for each other",
-	.basis = "the cycles stalled for misses, as far as no unit was busy",
-	.relieves = 0,
+	.basis = "the cycles stalled for misses, as far as no unit was busy; all of those of "
+		 "loads whose address is their own result of before",
+	.relieves = 1u << UNIT_OF_NETWORK | 1u << UNIT_OF_DRAM,
 	.look = look,
 };

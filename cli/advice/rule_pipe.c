@@ -1,4 +1,4 @@
-/* An arithmetic pipe that is occupied. */
+/* Special functions whose unit is occupied. */
 #include "cli/advice/advice.h"
 
 #include "core/base.h"
@@ -14,7 +14,7 @@ static void look(const struct facts *f, struct advice *a)
 	for (unsigned i = 0; i < v->n; i++) {
 		double n = facts_caused(&v->item[i], REASON_MATH_PIPE_THROTTLE);
 
-		if (facts_arithmetic_of(&v->item[i]) != FACTS_OTHER)
+		if (facts_arithmetic_of(&v->item[i]) != FACTS_SPECIAL)
 			continue;
 		cycles += n;
 		advice_add(a, &v->item[i], n, &most);

@@ -1,5 +1,6 @@
 /* Advice of warpbeam profile: the planted cause comes first, in text, JSON and on the page, and a
  * kernel without a fault has none. */
+#include "core/base.h"
 #include "core/text.h"
 #include "tests/rig/support_cli.h"
 
@@ -56,9 +57,9 @@ static void waits_have_rules_that_are_proved(void **state)
 	static const struct {
 		const char *kernel, *rule;
 	} cases[] = {{"barriers", "barriers"}, {"dependency", "dependency"}, {"mshrs", "mshrs"},
-		{"refetch", "refetch"}};
+		{"refetch", "refetch"}, {"walk", "latency"}};
 
-	for (unsigned i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < ARRAY_LEN(cases); i++) {
 		char run[96];
 		json_t *list, *first;
 		double ratio;

@@ -43,3 +43,13 @@ extern "C" __global__ void refetch(const unsigned *table, unsigned *out, unsigne
 			       (table[i + 2 * step] + table[i + 3 * step]);
 	out[me] = sum;
 }
+
+/* Each lane walks by what it has loaded. */
+extern "C" __global__ void walk(unsigned *out, const unsigned *in, unsigned n, unsigned steps)
+{
+	unsigned me = blockIdx.x * blockDim.x + threadIdx.x, at = me * 977 & (n - 1);
+
+	for (unsigned s = 0; s < steps; s++)
+		at = (in[at] + at * 1664525 + 1013904223) & (n - 1);
+	out[me] = at;
+}
