@@ -254,7 +254,14 @@ struct target {
 	unsigned order;   /* among those of its paper, ascending */
 	/* Whether the target has rows of a workload; NULL: of any. */
 	bool (*takes)(const char *workload);
+	const char *first; /* the first column's name, where it is not the paper's; or NULL */
 };
+
+/* For people: what the target's figures of the column are of. */
+static inline const char *target_column(const struct target *t, unsigned column)
+{
+	return !column && t->first ? t->first : t->paper->columns[column].name;
+}
 
 /* ---- the reader's side */
 struct book_said {

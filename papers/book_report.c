@@ -91,7 +91,8 @@ static void note_lines(const struct book_said *s, struct text *out)
 		text_add(out, "             ");
 		for (unsigned k = c; k < BOOK_COLUMNS && is_judged(p, 1); k++)
 			if (same_note(s, c, k))
-				text_add(out, "%s%s", k > c ? ", " : "", p->columns[k].name);
+				text_add(out, "%s%s", k > c ? ", " : "",
+					target_column(s->target, k));
 		text_add(out, "%s%s\n", is_judged(p, 1) ? ": " : "", s->note[c]);
 	}
 }
@@ -120,7 +121,7 @@ static void head_lines(const struct book_said *s, struct text *out)
 	const struct paper *p = s->paper;
 
 	text_add(out, "\n%s: %s\n\v  %-8s\t%-58s\t%9s\t%9s \t%-18s\t%s", t->name, t->text, "claim",
-		"", "paper", is_judged(p, 1) ? p->columns[0].name : "ours", "band", "verdict");
+		"", "paper", is_judged(p, 1) ? target_column(t, 0) : "ours", "band", "verdict");
 	if (is_judged(p, 1))
 		text_add(out, "%7s", "");
 	for (unsigned c = 1; c < BOOK_COLUMNS; c++)

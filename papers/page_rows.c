@@ -76,7 +76,8 @@ static void add_notes(const struct book_said *s, struct text *words)
 		if (!s->note[c] || (c && s->note[0] && !strcmp(s->note[0], s->note[c])))
 			continue;
 		html_add(words, "%s%s%s%s", words->len ? "; " : "",
-			columns > 1 ? p->columns[c].name : "", columns > 1 ? ": " : "", s->note[c]);
+			columns > 1 ? target_column(s->target, c) : "", columns > 1 ? ": " : "",
+			s->note[c]);
 	}
 }
 
@@ -152,7 +153,7 @@ static void open_table(const struct target *t, struct text *out)
 
 	memcpy(column, first, sizeof(first));
 	for (unsigned c = 0; c < page_columns(t->paper); c++) {
-		column[n++] = (struct html_column){t->paper->columns[c].name, false};
+		column[n++] = (struct html_column){target_column(t, c), false};
 		column[n++] = (struct html_column){"verdict", true};
 	}
 	column[n++] = (struct html_column){"unit", true};

@@ -8,6 +8,7 @@
 #include "runs/kernels/roofline.h"
 #include "runs/output.h"
 #include "runs/power.h"
+#include "runs/settings.h"
 #include "runs/sheet/sheet.h"
 
 #include <inttypes.h>
@@ -126,22 +127,6 @@ static void launch_table(const struct kernels *kernels, struct text *out)
 }
 
 /* ---- figures */
-struct lookup {
-	const char *path;
-	char value[64];
-};
-
-static void look_up(
-	void *ctx, const char *path, const char *value, const struct param_def *def, bool given)
-{
-	struct lookup *l = ctx;
-
-	(void)def;
-	(void)given;
-	if (!strcmp(path, l->path))
-		snprintf(l->value, sizeof(l->value), "%s", value);
-}
-
 /* "604.8 KB": the number aligned, the unit in a cell of its own. */
 static void scaled(const char *number, char *out, size_t n)
 {
@@ -153,7 +138,7 @@ static void scaled(const char *number, char *out, size_t n)
 static void figure(
 	const struct report *r, const struct metric *m, const char *of, char *out, size_t n)
 {
-	struct lookup l = {.path = of};
+	struct setting s = {.path = of};
 	char number[32];
 
 	if (!strcmp(m->unit, "nJ")) {
@@ -169,8 +154,8 @@ static void figure(
 	else
 		number_grouped(m->count, number);
 	if (of)
-		config_echo(r->config, look_up, &l);
-	snprintf(out, n, "%18s\t%s%s%s", number, m->unit, of ? " of " : "", l.value);
+		settings_look_up(r->config, &s);
+	snprintf(out, n, "%18s\t%s%s%s", number, m->unit, of ? " of " : "", s.value);
 }
 
 static void line_start(const char **last, const char *group, const char *label, struct text *out)

@@ -3,6 +3,7 @@
 
 #include "core/text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct walking {
@@ -118,4 +119,21 @@ int settings_enter(struct yaml *y, const yaml_node_t *map, const char *what, str
 
 	config_layer(config);
 	return settings_walk(y, map, &walk);
+}
+
+static void match(
+	void *ctx, const char *path, const char *value, const struct param_def *def, bool given)
+{
+	struct setting *s = ctx;
+
+	(void)def;
+	(void)given;
+	if (!strcmp(path, s->path))
+		snprintf(s->value, sizeof(s->value), "%s", value);
+}
+
+void settings_look_up(const struct config *config, struct setting *s)
+{
+	*s->value = 0;
+	config_echo(config, match, s);
 }

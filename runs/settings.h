@@ -27,4 +27,12 @@ int settings_walk(struct yaml *, const yaml_node_t *map, const struct settings_w
 /* Enters every setting of the mapping, path: value, as a layer of its own. 0 or -1. */
 int settings_enter(struct yaml *, const yaml_node_t *map, const char *what, struct config *);
 
+/* The text of the setting in effect, as config_echo reports it; "" if there is none of that path.
+ */
+struct setting {
+	const char *path;
+	char value[64];
+};
+void settings_look_up(const struct config *, struct setting *);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "runs/points.h"
+#include "runs/settings.h"
 #include "runs/trial.h"
 #include "runs/work.h"
 
@@ -23,35 +24,19 @@ struct proof {
 	struct party party;
 };
 
-struct lookup {
-	const char *path;
-	char value[64];
-};
-
-static void match(
-	void *ctx, const char *path, const char *value, const struct param_def *def, bool given)
-{
-	struct lookup *l = ctx;
-
-	(void)def;
-	(void)given;
-	if (!strcmp(path, l->path))
-		snprintf(l->value, sizeof(l->value), "%s", value);
-}
-
 /* "path=@other" as "path=value". */
 static const char *resolved(struct proof *p, const char *setting)
 {
 	const char *at = strstr(setting, "=@");
-	struct lookup l = {.path = at ? at + 2 : ""};
-	size_t room = strlen(setting) + sizeof(l.value);
+	struct setting s = {.path = at ? at + 2 : ""};
+	size_t room = strlen(setting) + sizeof(s.value);
 	char *out;
 
 	if (!at)
 		return setting;
-	config_echo(p->f.traffic->report->config, match, &l);
+	settings_look_up(p->f.traffic->report->config, &s);
 	out = arena_alloc(p->arena, room, 1);
-	snprintf(out, room, "%.*s=%s", (int)(at - setting), setting, l.value);
+	snprintf(out, room, "%.*s=%s", (int)(at - setting), setting, s.value);
 	return out;
 }
 

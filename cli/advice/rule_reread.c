@@ -2,10 +2,6 @@
  * from launch to launch. */
 #include "cli/advice/advice.h"
 
-#include "core/base.h"
-
-#include <math.h>
-
 static void look(const struct facts *f, struct advice *a)
 {
 	advice_add_missed(f, STALL_LATER, a);

@@ -1,10 +1,6 @@
 /* Lines that an SM's loads miss again after its L1 has evicted them. */
 #include "cli/advice/advice.h"
 
-#include "core/base.h"
-
-#include <math.h>
-
 static void look(const struct facts *f, struct advice *a)
 {
 	advice_add_missed(f, STALL_AGAIN, a);

@@ -74,4 +74,5 @@ const struct target m12_sensitivity = {
 	.paper = &m12_paper,
 	.rows = rows,
 	.takes = m12_gains_from,
+	.first = "chip",
 };
