@@ -5,11 +5,25 @@
 #include "draw/svg.h"
 #include "runs/output.h"
 
+#include <string.h>
+
+/* A message has a line for each thing that is unfinished. */
 static void line(const char *class, const struct text *words, struct text *out)
 {
-	text_add(out, "<p class=\"%s\">", class);
-	svg_escaped(text_str(words), out);
-	text_add(out, "</p>\n");
+	const char *at = text_str(words);
+
+	for (size_t n; *at; at += n) {
+		struct text one = {0};
+
+		n = strcspn(at, "\n");
+		text_bytes(&one, at, n);
+		text_add(out, "<p class=\"%s\">", class);
+		svg_escaped(text_str(&one), out);
+		text_add(out, "</p>\n");
+		out->failed |= one.failed;
+		text_clear(&one);
+		n += strspn(at + n, "\n");
+	}
 	out->failed |= words->failed;
 }
 

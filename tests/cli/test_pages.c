@@ -84,6 +84,14 @@ static void a_page_changes_no_result(void **state)
 	mem_free(with);
 }
 
+static void put(const struct desk *p, const char *name, const char *words)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", p->folder, name);
+	assert_int_equal(file_write(NULL, path, words, strlen(words), NULL), 0);
+}
+
 static void a_run_that_was_stopped_has_a_page_that_says_so(void **state)
 {
 	const struct desk *p = *state;
@@ -92,6 +100,37 @@ static void a_run_that_was_stopped_has_a_page_that_says_so(void **state)
 	assert_has(page, "The run is not complete");
 	assert_has(page, "<caption>Speed of Light<");
 	mem_free(page);
+}
+
+static void a_page_has_each_line_of_a_message(void **state)
+{
+	char *page =
+		page_of(*state, "run vectoradd --max-cycles 500 --quiet --html %F/page.html", 8);
+
+	assert_has(page, "<p class=\"notice\">kernel &#39;vectoradd&#39; (launch 0): ");
+	mem_free(page);
+}
+
+static void a_run_that_failed_has_a_page_with_its_fault(void **state)
+{
+	static const char *const commands[] = {"run %F/s.yaml --quiet --html %F/page.html",
+		"profile %F/s.yaml --quiet --html %F/page.html"};
+	const struct desk *p = *state;
+
+	put(p, "s.yaml",
+		"set: { chip.sms: 1 }\nbuffers:\n  x: { type: u32, count: 64 }\n"
+		"launches:\n  - { module: k.ptx, kernel: k, grid: 1, block: 32, "
+		"args: [{buffer: x}] }\n");
+	put(p, "k.ptx",
+		".version 7.0\n.target sm_70\n.address_size 32\n.visible .entry k(.param .u32 a)\n"
+		"{\n.reg .b32 %r<4>;\nmov.u32 %r1, 4;\nst.global.u32 [%r1], %r1;\nret;\n}\n");
+	for (unsigned i = 0; i < 2; i++) {
+		char *page = page_of(p, commands[i], 6);
+
+		assert_has(page, "The run is not complete");
+		assert_has(page, "out-of-bounds 4-byte store to global address 0x4");
+		mem_free(page);
+	}
 }
 
 /* ---- the source */
@@ -195,14 +234,6 @@ static void a_roofline_has_a_point_for_each_kernel_and_level(void **state)
 	mem_free(page);
 }
 
-static void put(const struct desk *p, const char *name, const char *words)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "%s/%s", p->folder, name);
-	assert_int_equal(file_write(NULL, path, words, strlen(words), NULL), 0);
-}
-
 static void touch(const struct desk *p, const char *name, long seconds)
 {
 	const struct timespec times[2] = {{.tv_sec = seconds}, {.tv_sec = seconds}};
@@ -300,6 +331,8 @@ int main(void)
 			desk_tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_page_changes_no_result, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_run_that_failed_has_a_page_with_its_fault, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(a_run_that_was_stopped_has_a_page_that_says_so,
 			desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(

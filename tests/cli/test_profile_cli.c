@@ -404,6 +404,41 @@ static void names_on_the_page_are_escaped(void **state)
 	assert_says(p, "p.csv", "\"<b>&\"\"x\",256,");
 }
 
+/* Characters that a terminal obeys are written, in text and tables and on the page. */
+static void names_do_not_steer_a_terminal(void **state)
+{
+	static const char scenario[] =
+		"set: { chip.sms: 1 }\nbuffers:\n"
+		"  \"x\\e[31m\\x01\": { type: u32, count: 64, fill: 1 }\n"
+		"launches:\n  - { module: k.ptx, kernel: k, grid: 1, block: 32, "
+		"args: [{buffer: \"x\\e[31m\\x01\"}] }\n";
+	static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 32\n.visible .entry "
+				  "k(.param .u32 a)\n{\n.reg .b32 %r<8>; ld.param.u32 %r1, [a];\n"
+				  "st.global.u32 [%r1], %r1; // \033[31m\001\nret;\n}\n";
+	static const char *const files[] = {"out", "p.html", "p.csv", "p.json"};
+	const struct desk *p = *state;
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/s.yaml", p->folder);
+	assert_int_equal(file_write(NULL, path, scenario, strlen(scenario), NULL), 0);
+	snprintf(path, sizeof(path), "%s/k.ptx", p->folder);
+	assert_int_equal(file_write(NULL, path, ptx, strlen(ptx), NULL), 0);
+	assert_int_equal(desk_run(p, "profile %F/s.yaml --html %F/p.html --csv %F/p.csv --json "
+				     "%F/p.json"),
+		0);
+	for (unsigned i = 0; i < ARRAY_LEN(files); i++) {
+		char *content = desk_content(p, files[i]);
+
+		assert_null(strchr(content, '\033'));
+		assert_null(strchr(content, '\001'));
+		mem_free(content);
+	}
+	assert_says(p, "out", "x\\x1b[31m\\x01");
+	assert_says(p, "p.csv", "x\\x1b[31m\\x01");
+	assert_says(p, "p.json", "x\\u001B[31m\\u0001");
+	assert_says(p, "p.html", "The PTX has no .loc");
+}
+
 static const char *browser(void)
 {
 	static const char *const names[] = {"chromium", "chromium-browser", "google-chrome"};
@@ -501,6 +536,7 @@ int main(void)
 #endif
 		CLI_TEST(the_page_is_whole_and_needs_nothing),
 		CLI_TEST(names_on_the_page_are_escaped),
+		CLI_TEST(names_do_not_steer_a_terminal),
 		CLI_TEST(a_browser_shows_the_page),
 		CLI_TEST(wrong_input_has_one_clear_message),
 	};
