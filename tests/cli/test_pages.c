@@ -327,6 +327,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
+			a_page_has_each_line_of_a_message, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(
 			a_page_of_a_run_has_all_sections_of_every_kernel_and_launch, desk_set_up,
 			desk_tear_down),
 		cmocka_unit_test_setup_teardown(
