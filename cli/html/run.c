@@ -38,7 +38,7 @@ static void ending(const struct report *r, struct text *out)
 			exit_codes[r->code].name);
 	}
 	if (r->message && *r->message)
-		text_add(&words, "%s", r->message);
+		text_bytes(&words, r->message, strlen(r->message)); /* with its lines */
 	if (words.len)
 		line("notice", &words, out);
 	text_clear(&words);
