@@ -43,6 +43,9 @@
 		"Closed-page policy: a row is closed when no burst to it is queued.") \
 	P(T, BOOL, refresh, 1, 0, 1, "", "All banks are refreshed every tREFI.") \
 	P(T, UINT, tck_ps, 0, 0, 100000, "ps", "The command clock. 0: the device's.") \
+	P(T, BOOL, keep_ns, 0, 0, 1, "", \
+		"With dram.tck_ps: the device's timings keep their nanoseconds, except gaps of " \
+		"bursts and commands (tCCD, tPPD). Else they keep their clocks.") \
 	P(T, UINT, useful_bytes, 0, 0, 128, "bytes", \
 		"Bytes of a burst that requests can use: each block of that size is a burst of its " \
 		"own, whose other bytes are lost. 0: all bytes.") \

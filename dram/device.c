@@ -21,8 +21,33 @@ const struct dram_device *dram_device_find(const char *name, const char *where, 
 	return NULL;
 }
 
+/* JEDEC's rounding (JESD79-4, 13.5): up, but a fortieth of a clock too much is none. */
+static uint32_t in_clocks(uint32_t clocks, uint32_t from_ps, uint32_t to_ps)
+{
+	return (uint32_t)(((uint64_t)clocks * from_ps * 1000 / to_ps + 974) / 1000);
+}
+
+/* The array is as fast whatever the clock: JEDEC's timings of it are nanoseconds; refreshes are not
+ * later. What remains in clocks is what the bus and the command pins take. */
+static void keep_ns(struct dram_device *d, uint32_t to_ps)
+{
+#define KEEP(P, T, name, text) .name = in_clocks(d->t.name, d->tck_ps, to_ps),
+	struct dram_timings t = {DRAM_TIMINGS(KEEP, , )};
+#undef KEEP
+
+	t.ccds = d->t.ccds;
+	t.ccdl = d->t.ccdl;
+	t.ppd = d->t.ppd;
+	t.refi = (uint32_t)((uint64_t)d->t.refi * d->tck_ps / to_ps);
+	t.rc = (uint32_t)max_u64(t.rc, t.ras + t.rp);
+	t.rtw = (uint32_t)max_u64(t.rtw, t.cl + d->burst_ck - t.cwl);
+	d->t = t;
+}
+
 void dram_device_set(struct dram_device *d, const struct dram_params *p)
 {
+	if (p->keep_ns && p->tck_ps)
+		keep_ns(d, (uint32_t)p->tck_ps);
 #define SET(P, T, name, text) \
 	if (p->name) \
 		d->t.name = (uint32_t)p->name;

@@ -42,12 +42,12 @@ static const struct wrong {
 			"bad.yaml:2:1: l1.ways = 0: must be 1 .. 256 ways"}},
 	/* a bandwidth that the device cannot give: where the user's file says it */
 	{"base: gtx480\nchip.bytes_per_ns: 500\nl1.ways: 0\n",
-		{"bad.yaml:2:1: dram.device = gtx480 gives 29.5749 B/ns a channel: "
-		 "chip.bytes_per_ns = 500 must be 177.449 with chip.channels = 6; or leave both "
-		 "out, which is 6 channels and 177.449 B/ns",
+		{"bad.yaml:2:1: dram.device = gtx480 gives 14.7874 B/ns a channel: "
+		 "chip.bytes_per_ns = 500 must be 177.449 with chip.channels = 12; or leave both "
+		 "out, which is 6 channels and 88.7246 B/ns",
 			"bad.yaml:3:1: l1.ways = 0: must be 1 .. 256 ways"}},
-	{"base: gtx480\ndram.device: hbm3\n",
-		{"bad.yaml:2:1: dram.device = hbm3 gives 14.7874 B/ns a channel: chip.bytes_per_ns"}},
+	{"base: gtx680\ndram.device: hbm3\n",
+		{"bad.yaml:2:1: dram.device = hbm3 gives 25.6 B/ns a channel: chip.bytes_per_ns"}},
 	/* timings, without what follows from them */
 	{"base: gtx480\ndram.rc: 1\ndram.useful_bytes: 128\n",
 		{"dram.device = gtx480: timings contradict each other: tRAS + tRP <= tRC, but 40 > "

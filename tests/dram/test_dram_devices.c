@@ -145,6 +145,41 @@ static void settings_make_a_device(void **state)
 	dram_rig_free(d);
 }
 
+static uint32_t up(double ns, double tck)
+{
+	return (uint32_t)(ns / tck + 0.974);
+}
+
+/* A V100's HBM2 has 877 MHz: its array is not slower by that. */
+static void the_array_keeps_its_nanoseconds_at_another_clock(void **state)
+{
+	const char *const settings[] = {"dram.device", "hbm2", "dram.tck_ps", "1140",
+		"dram.keep_ns", "true", "dram.wr", "20", "dram.refresh", "false", "dram.map",
+		"RoBaBgCo", NULL};
+	const char *const faster[] = {
+		"dram.device", "gddr5_6000", "dram.tck_ps", "500", "dram.keep_ns", "true", NULL};
+	struct dram_rig d = dram_rig_new(settings), f = dram_rig_new(faster);
+	const struct dram_timings *t = &d.r->controller.device.t, *of = NULL;
+
+	(void)state;
+	for (const struct dram_device *found = dram_devices; found->name; found++)
+		if (!strcmp(found->name, "hbm2"))
+			of = &found->t;
+	assert_int_equal(t->rc, up(of->rc, 1.14));
+	assert_int_equal(t->rcdrd, up(of->rcdrd, 1.14));
+	assert_int_equal(t->rfc, up(of->rfc, 1.14));
+	assert_int_equal(t->faw, up(of->faw, 1.14));
+	assert_true(t->refi * 1.14 <= of->refi && (t->refi + 1) * 1.14 > of->refi);
+	assert_int_equal(t->ccds, of->ccds);
+	assert_int_equal(t->ccdl, of->ccdl);
+	assert_int_equal(t->wr, 20); /* what is set is in clocks of that clock */
+	assert_int_equal(lone(&d, 0, 1000), 1 + up(of->cl, 1.14) + 2 + up(of->rcdrd, 1.14));
+	assert_int_equal(f.r->controller.device.t.rc, 81); /* of 40.02 ns; 56.03 + 24.01 clocks */
+	assert_int_equal(f.r->controller.device.t.refi, 15606);
+	dram_rig_free(d);
+	dram_rig_free(f);
+}
+
 static void a_line_of_one_burst_has_its_map(void **state)
 {
 	const char *const settings[] = {"dram.burst_bytes", "128", "dram.burst_ck", "4",
@@ -194,6 +229,7 @@ int main(void)
 		cmocka_unit_test(the_array_is_as_slow_as_data_sheets_say),
 		cmocka_unit_test(a_sequence_of_reads_fills_every_devices_bus),
 		cmocka_unit_test(settings_make_a_device),
+		cmocka_unit_test(the_array_keeps_its_nanoseconds_at_another_clock),
 		cmocka_unit_test(a_line_of_one_burst_has_its_map),
 		cmocka_unit_test(impossible_geometries_are_refused_with_what_would_do),
 	};
