@@ -106,7 +106,7 @@ static void leave(struct controller *c, uint16_t i)
 	c->free_request = r->request;
 }
 
-static void forget_hits(struct controller *c, unsigned bank)
+void controller_forget_hits(struct controller *c, unsigned bank)
 {
 	uint64_t bit = UINT64_C(1) << bank;
 
@@ -156,48 +156,10 @@ static void choose_direction(struct controller *c)
 		c->decided = false;
 }
 
-static void restart_front(struct controller *c)
+void controller_restart_front(struct controller *c)
 {
 	c->front[0] = c->oldest[0];
 	c->front[1] = c->oldest[1];
-}
-
-static void close_all(struct controller *c, uint64_t clock)
-{
-	for (unsigned b = 0; b < c->device.banks; b++) {
-		c->s->precharges += c->timing.bank[b].open;
-		forget_hits(c, b);
-	}
-	dram_close_all(&c->timing, clock);
-	restart_front(c);
-}
-
-static void refresh(struct controller *c, uint64_t clock)
-{
-	dram_issue(&c->timing, DRAM_REFRESH, 0, 0, clock);
-	c->refresh_due += c->device.t.refi;
-	c->s->refreshes++;
-}
-
-/* Refreshes of an idle channel are applied when the next burst arrives. Only the last of
- * consecutive undisturbed refreshes still has an effect. */
-static void catch_up_refreshes(struct controller *c, uint64_t now)
-{
-	uint64_t missed;
-
-	while (c->refresh_due <= now) {
-		struct dram_choice choice = {0};
-
-		controller_choose_refresh(c, c->timing.command, &choice);
-		if (choice.command == CLOSE_ALL) {
-			close_all(c, choice.at);
-			continue;
-		}
-		refresh(c, choice.at);
-		missed = c->refresh_due <= now ? (now - c->refresh_due) / c->device.t.refi : 0;
-		c->s->refreshes += missed;
-		c->refresh_due += missed * c->device.t.refi;
-	}
 }
 
 static void notify_scheduler(
@@ -238,7 +200,7 @@ void controller_offer_of(
 	BUG_ON(i == NONE || now < c->now);
 	c->now = now;
 	if (c->refresh_due <= now && !controller_queued(c))
-		catch_up_refreshes(c, now);
+		controller_catch_up_refreshes(c, now);
 	c->free = r->next;
 	r->order = c->orders++;
 	r->accepted = now;
@@ -272,7 +234,7 @@ static void close_unwanted(struct controller *c, unsigned bank)
 		return;
 	dram_close_bank(&c->timing, bank);
 	c->s->precharges++;
-	restart_front(c);
+	controller_restart_front(c);
 }
 
 static void finish(struct controller *c, uint16_t i, uint64_t clock, struct dram_event *e)
@@ -346,7 +308,7 @@ static void act(struct controller *c, const struct dram_choice *choice, struct d
 	} else {
 		r->found = 2;
 		c->s->precharges++;
-		forget_hits(c, r->bank);
+		controller_forget_hits(c, r->bank);
 	}
 }
 
@@ -372,13 +334,7 @@ bool controller_advance(struct controller *c, uint64_t until, struct dram_event 
 		act(c, &choice, e);
 		return true;
 	}
-	*e = (struct dram_event){.clock = choice.at};
-	e->command = choice.command == DRAM_REFRESH ? DRAM_REFRESH : DRAM_PRECHARGE;
-	e->bank = DRAM_BANKS;
-	if (choice.command == DRAM_REFRESH)
-		refresh(c, choice.at);
-	else
-		close_all(c, choice.at);
+	controller_refresh(c, &choice, e);
 	return true;
 }
 
@@ -483,9 +439,8 @@ int controller_init(struct controller *c, const struct controller_config *config
 	dram_device_map(&c->device, c->own_map);
 	if (dram_map_init(&c->map, controller_map(c), &c->hash, &c->device, err))
 		bad = -1;
-	c->refresh_due = p->refresh ? c->device.t.refi : UINT64_MAX;
 	dram_timing_init(&c->timing, &c->device);
-	bad |= dram_useful_check(c, err);
+	bad |= controller_refresh_init(c, err) | dram_useful_check(c, err);
 	bursts = (unsigned)max_u64(config->line_bytes / controller_block_bytes(c), 1);
 	make_queue(c, bursts, arena);
 	shape = (struct dram_sched_shape){.bursts = (c->entries[0] + c->entries[1]) * bursts,

@@ -42,6 +42,8 @@
 	P(T, BOOL, closed_page, 0, 0, 1, "", \
 		"Closed-page policy: a row is closed when no burst to it is queued.") \
 	P(T, BOOL, refresh, 1, 0, 1, "", "All banks are refreshed every tREFI.") \
+	P(T, BOOL, refresh_banks, 0, 0, 1, "", \
+		"Banks are refreshed one after the other, each every tREFI; the others go on.") \
 	P(T, UINT, tck_ps, 0, 0, 100000, "ps", "The command clock. 0: the device's.") \
 	P(T, BOOL, keep_ns, 0, 0, 1, "", \
 		"With dram.tck_ps: the device's timings keep their nanoseconds, except gaps of " \
@@ -63,7 +65,7 @@
 	S(T, COUNT, row_conflicts, "bursts", "Bursts to a bank with another row open.") \
 	S(T, COUNT, activates, "commands", "Activates.") \
 	S(T, COUNT, precharges, "commands", "Precharges, those before refreshes included.") \
-	S(T, COUNT, refreshes, "commands", "Refreshes of all banks.") \
+	S(T, COUNT, refreshes, "commands", "Refreshes, of all banks or of one.") \
 	S(T, COUNT, overdue, "bursts", "Bursts with priority because of dram.max_wait.") \
 	S(T, COUNT, read_ck, "CK", \
 		"Latency from a read's acceptance to its last data beat, summed over reads.") \
@@ -132,6 +134,8 @@ struct controller {
 	uint64_t now;          /* commands up to this clock are decided */
 	uint64_t orders, done; /* bursts accepted; finished */
 	uint64_t max_wait, refresh_due;
+	uint64_t refresh_every;       /* CK */
+	unsigned refresh_bank;        /* the next one, if banks are refreshed one by one */
 	uint64_t waiting[2], hits[2]; /* a bit per bank */
 	uint64_t unused[2]; /* a bit per bank: row opened for that direction, and not used yet */
 	struct dram_burst *bursts;

@@ -329,20 +329,6 @@ static void choose_in_order(
 		consider_burst(c, i, floor, best);
 }
 
-/* Once a refresh is due, no other command is issued until all banks are closed and it is issued. */
-void controller_choose_refresh(const struct controller *c, uint64_t floor, struct dram_choice *best)
-{
-	bool open = false;
-
-	for (unsigned b = 0; b < c->device.banks; b++)
-		open |= c->timing.bank[b].open;
-	best->burst = NONE;
-	best->command = open ? CLOSE_ALL : DRAM_REFRESH;
-	best->at = max_u64(
-		max_u64(floor, c->refresh_due), open ? dram_earliest_close_all(&c->timing)
-						     : dram_earliest(&c->timing, DRAM_REFRESH, 0));
-}
-
 /* A new burst changes the choice only if its command is earlier than a read or write of an open
  * row. */
 bool controller_still(const struct controller *c, const struct dram_burst *r)

@@ -168,6 +168,7 @@ int dram_device_check(const struct dram_device *d, struct err *err)
 		{"1 <= CL", 1, t->cl},
 		{"1 <= CWL", 1, t->cwl},
 		{"1 <= tRP", 1, t->rp},
+		{"tRFCSB + tRC <= tREFI", t->rfcb + t->rc, t->refi},
 		{"tRFC + tRC + 4 tFAW <= tREFI", t->rfc + t->rc + 4 * t->faw, t->refi},
 	};
 	int bad = check_shape(d, err);

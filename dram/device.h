@@ -36,7 +36,9 @@
 	X(P, T, ppd, "Between precharges (tPPD)") \
 	X(P, T, rtw, "From a read to a write") \
 	X(P, T, refi, "Between refreshes (tREFI)") \
-	X(P, T, rfc, "From a refresh to the next activate (tRFC)")
+	X(P, T, rfc, "From a refresh to the next activate (tRFC)") \
+	X(P, T, rfcb, "From a refresh of one bank to its next activate (tRFCSB)") \
+	X(P, T, rrefd, "From a refresh of one bank to another's or an activate (tRREFD)")
 
 #define DRAM_TIMING_FIELD(P, T, name, text) uint32_t name;
 struct dram_timings {

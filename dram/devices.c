@@ -79,12 +79,14 @@
 		.wtrl = 15, .rtp = 6, .ppd = 2, .rtw = 34, .refi = 4512, .rfc = 286 \
 	}
 
-/* T: DRAMsim3's HBM2_8Gb_x128, tCCD for a pseudo channel, and Ramulator 2.1's tRTP. */
+/* T: DRAMsim3's HBM2_8Gb_x128, tCCD for a pseudo channel, Ramulator 2.1's tRTP, and Ramulator 2's
+ * refresh of a bank. */
 #define HBM2_2000 \
 	{ \
 		.cl = 14, .cwl = 4, .rcdrd = 14, .rcdwr = 14, .rp = 14, .ras = 34, .rc = 48, \
 		.rrds = 4, .rrdl = 6, .faw = 30, .ccds = 2, .ccdl = 4, .wr = 16, .wtrs = 6, \
-		.wtrl = 8, .rtp = 5, .ppd = 1, .rtw = 13, .refi = 3900, .rfc = 260 \
+		.wtrl = 8, .rtp = 5, .ppd = 1, .rtw = 13, .refi = 3900, .rfc = 260, .rfcb = 160, \
+		.rrefd = 8 \
 	}
 
 /* T: Ramulator 2.1's HBM2_2400Mbps (833 ps) in clocks of 625 ps (tCCD stay 2 and 4), and its rules

@@ -69,6 +69,7 @@ static void issue_activate(
 	later(&b->precharge, clock + d->ras);
 	later(&b->activate, clock + d->rc);
 	later(&t->activate, clock + d->rrds);
+	later(&t->bank_refresh, clock + d->rrds);
 	later(&t->group_activate[b->group], clock + d->rrdl);
 	count_activate(t, clock);
 }
@@ -124,6 +125,24 @@ void dram_issue(struct dram_timing *t, enum dram_command command, unsigned bank,
 		later(&b->activate, clock + t->device->t.rp);
 		later(&t->precharge, clock + t->device->t.ppd);
 	}
+}
+
+uint64_t dram_earliest_bank_refresh(const struct dram_timing *t, unsigned bank)
+{
+	uint64_t at = max_u64(t->bank[bank].activate, t->bank_refresh);
+
+	return max_u64(at, t->command);
+}
+
+void dram_issue_bank_refresh(struct dram_timing *t, unsigned bank, uint64_t clock)
+{
+	const struct dram_timings *d = &t->device->t;
+
+	BUG_ON(t->bank[bank].open || clock < dram_earliest_bank_refresh(t, bank));
+	t->command = clock + 1;
+	later(&t->bank[bank].activate, clock + d->rfcb);
+	later(&t->bank_refresh, clock + d->rrefd);
+	later(&t->activate, clock + d->rrefd);
 }
 
 void dram_close_bank(struct dram_timing *t, unsigned bank)

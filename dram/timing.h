@@ -21,7 +21,7 @@ struct dram_bank_time {
 struct dram_timing {
 	const struct dram_device *device;
 	uint64_t command; /* of any kind */
-	uint64_t column[2], activate, precharge;
+	uint64_t column[2], activate, precharge, bank_refresh;
 	uint64_t group_column[DRAM_BANKS][2], group_activate[DRAM_BANKS];
 	uint64_t activates[32]; /* ring: clocks of the last ones, plus the window they close */
 	uint32_t nactivates;
@@ -63,6 +63,10 @@ void dram_issue(
 
 /* The same for a read or write. */
 void dram_issue_column(struct dram_timing *, enum dram_command dir, unsigned bank, uint64_t clock);
+
+/* A refresh of one closed bank. */
+uint64_t dram_earliest_bank_refresh(const struct dram_timing *, unsigned bank);
+void dram_issue_bank_refresh(struct dram_timing *, unsigned bank, uint64_t clock);
 
 /* Closes the bank as soon as its timings allow, without a command (auto-precharge). */
 void dram_close_bank(struct dram_timing *, unsigned bank);
