@@ -22,9 +22,9 @@
 	}
 
 /* As many CTAs of 256 threads as fit at once; 20 iterations of 20 accesses. */
-#define SHARED(bits, words, ctas, gb_s) \
+#define SHARED(bits, words, ctas, gb_s, said, kind) \
 	{ \
-		"shared memory, " #bits "-bit accesses", "gpumembench, shmembench", ROW_COUNTED, \
+		"shared memory, " #bits "-bit accesses" said, "gpumembench, shmembench", kind, \
 			FIGURE_GB_S, gb_s, 3, 0, 0, "throughput", \
 			CARD "throughput.threads=256 throughput.width=" #words \
 			     " throughput.ctas=" #ctas, \
@@ -51,9 +51,9 @@ static const struct machine_row rows[] = {
 	FOOTPRINT("922 KB", 2560, 228),
 	FOOTPRINT("1.1 MB", 3072, 182),
 	FOOTPRINT("1.7 MB", 4608, 155),
-	SHARED(32, 1, 90, 1482.8),
-	SHARED(64, 2, 60, 1483.4),
-	SHARED(128, 4, 30, 982.4),
+	SHARED(32, 1, 90, 1482.8, ": chose the scheduler", ROW_CALIBRATION),
+	SHARED(64, 2, 60, 1483.4, "", ROW_COUNTED),
+	SHARED(128, 4, 30, 982.4, "", ROW_COUNTED),
 	SHOC("coalesced read", "", 10, 152.1, 7, 64 * 4 * 32768.0),
 	SHOC("strided read",
 		"bandwidth.thread_stride=512 bandwidth.cta_stride=131072 bandwidth.step=1", 6, 14.8,
