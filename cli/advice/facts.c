@@ -76,11 +76,12 @@ enum facts_arithmetic facts_arithmetic_of(const struct traffic_item *i)
 	static const char *const special[] = {
 		"sin.", "cos.", "ex2.", "lg2.", "tanh.", "rcp.", "rsqrt.", "sqrt.", "div."};
 	const char *text = i->ptx_text ? i->ptx_text : "";
+	bool plain = *text >= 'a' && *text <= 'z' && !strchr("drscelt", *text);
 
-	for (unsigned k = 0; k < ARRAY_LEN(divisions); k++)
+	for (unsigned k = 0; k < ARRAY_LEN(divisions) && !plain; k++)
 		if (is_opcode(i, divisions[k]))
 			return FACTS_DIVISION;
-	for (unsigned k = 0; k < ARRAY_LEN(special); k++)
+	for (unsigned k = 0; k < ARRAY_LEN(special) && !plain; k++)
 		if (is_opcode(i, special[k]))
 			return FACTS_SPECIAL;
 	return strstr(text, ".f64") ? FACTS_DOUBLE : FACTS_OTHER;
