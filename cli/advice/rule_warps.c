@@ -1,8 +1,6 @@
 /* Warps that wait for one of their CTA, at a barrier or at its end, because it has more to do. */
 #include "cli/advice/advice.h"
 
-#include <math.h>
-
 /* The line with most of it: the barrier that they wait at. */
 static const struct traffic_item *barrier_of(const struct facts *f)
 {

@@ -136,8 +136,7 @@ int cuda_record_open(struct cuda_server *, const char *dir, struct err *);
  * before the program continues. */
 void cuda_record_message(struct cuda_server *, const struct wire_message *);
 void cuda_record_reply(struct cuda_server *, const struct wire_message *);
-/* The message at hand waits for a run: what the program wrote meanwhile where it may comes first.
- */
+/* The message at hand waits for a run: what the program wrote into open memory comes first. */
 void cuda_record_held(struct cuda_server *);
 void cuda_record_run(struct cuda_server *);
 /* The program has ended with that status of waitpid(): the folder has its name. 0 or -1. */
@@ -162,9 +161,7 @@ cuda_answer_fn cuda_alloc, cuda_free, cuda_find, cuda_write, cuda_read, cuda_cop
 	cuda_memory, cuda_reset, cuda_heap;
 cuda_answer_fn cuda_launch, cuda_sync, cuda_stream_new, cuda_stream_end, cuda_event_new,
 	cuda_event_end, cuda_record, cuda_wait, cuda_stream_wait, cuda_elapsed;
-/* What the chip's side refused: a note, once for each text, and the program goes on. Returns
- * status.
- */
+/* What the chip's side refused: noted, once for each text. Returns `status`. */
 uint32_t cuda_refused(struct cuda_server *, uint32_t status, struct err *);
 /* The same of a launch's bytes. A status. */
 uint32_t cuda_launch_bytes(struct cuda_server *, const unsigned char *, size_t n);
