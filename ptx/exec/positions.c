@@ -62,11 +62,14 @@ void positions_location(const struct program *p, uint32_t instr, struct text *ou
 	}
 	text_add(out, "%s:%u:%u", line->ptx_file ? line->ptx_file : p->name, line->ptx_line,
 		line->ptx_col);
-	if (line->opcode)
-		text_add(out, " (%s)", line->opcode);
 	cuda = program_cuda_file(p, line);
+	if (line->opcode || cuda)
+		text_add(out, " (%s%s", line->opcode ? line->opcode : "",
+			line->opcode && cuda ? ", " : "");
 	if (cuda)
-		text_add(out, ", %s:%u,", cuda, line->cuda_line);
+		text_add(out, "%s:%u", cuda, line->cuda_line);
+	if (line->opcode || cuda)
+		text_add(out, ")");
 }
 
 static void report_row(const struct positions_row *r, const char *which, struct text *out)

@@ -34,7 +34,8 @@ void positions_add(struct positions *, const struct program *, uint32_t instr, c
  * first, each after two spaces and `which`; warps with the same message share a line. */
 void positions_report(struct positions *, const char *which, struct text *);
 
-/* "k.ptx:20:2 (bar.sync)": the instruction's location in the PTX. */
+/* "k.ptx:20:2 (bar.sync, k.cu:7)": the instruction's location in the PTX and, where it is known, in
+ * CUDA-C. */
 void positions_location(const struct program *, uint32_t instr, struct text *);
 
 #endif

@@ -347,7 +347,7 @@ static void a_fault_names_the_line_of_cuda_c(void **state)
 		"buffers:\n  a: { type: u32, count: 32 }\nlaunches:\n"
 		"  - { module: k.ptx, kernel: k, grid: 1, block: 1, args: [{buffer: a}] }\n");
 	assert_int_equal(desk_run(p, "run %F/s.yaml --quiet --max-cycles 5000"), 8);
-	assert_says(p, "err", "k.ptx:13:2 (bra), k.cu:7, repeats");
+	assert_says(p, "err", "k.ptx:13:2 (bra, k.cu:7) repeats");
 }
 
 static void wrong_questions_are_refused(void **state)

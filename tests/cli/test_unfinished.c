@@ -136,6 +136,26 @@ static void a_limit_reports_which_warps_spin_on_what(void **state)
 	assert_says(*state, "err", "limit of 5000 warp instructions");
 }
 
+/* The warps that spin, what they wait for, and those that wait for them. */
+static void lines_of_cuda_c_are_named_too(void **state)
+{
+	static const char located[] =
+		".version 7.0\n.target sm_70\n.address_size 64\n.file 1 \"k.cu\"\n" KERNEL("lines",
+			".loc 1 7 2\nmov.u32 %r4, %tid.x;\nsetp.ge.u32 %p1, %r4, 32;\n"
+			"@%p1 bra B;\n.loc 1 8 2\nW: ld.volatile.global.u32 %r2, [%rd0];\n"
+			".loc 1 9 2\nsetp.ne.u32 %p0, %r2, 7;\n@%p0 bra W;\n"
+			".loc 1 10 2\nB: bar.sync 0;\n");
+
+	launch(*state, "lines", "1", 64);
+	write_file(*state, "kernels.ptx", located);
+	expect(*state, "run %F/s.yaml --max-cycles 5000", 8);
+	assert_says(*state, "err", ":19:1 (bra, k.cu:9) repeats until the value read by ");
+	assert_says(*state, "err", ":16:4 (ld.volatile.global.u32, k.cu:8) changes\n");
+	assert_says(*state, "err", ":21:4 (bar.sync, k.cu:10): waiting at a barrier\n");
+	expect(*state, "exec %F/s.yaml", 8);
+	assert_says(*state, "err", "(bar.sync, k.cu:10): waiting at a barrier\n");
+}
+
 static void a_long_loop_is_no_spin(void **state)
 {
 	char *err;
@@ -201,6 +221,7 @@ int main(void)
 		TEST(ctas_that_wait_for_each_other_take_turns),
 		TEST(ctas_for_which_there_is_no_space_are_reported),
 		TEST(a_limit_reports_which_warps_spin_on_what),
+		TEST(lines_of_cuda_c_are_named_too),
 		TEST(a_long_loop_is_no_spin),
 		TEST(the_limit_of_instructions_is_one_of_the_command),
 		TEST(a_partial_report_is_true_as_far_as_it_goes),

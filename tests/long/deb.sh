@@ -17,11 +17,11 @@ fail() {
 	exit 1
 }
 
-"${MAKE:-make}" -s -C "$build" -o warpbeam -o build-id.c deb "debdir=$scratch" >"$scratch/log" 2>&1 || {
+"${MAKE:-make}" -s -C "$build" -o warpbeam -o build-id.c deb "debdir=$scratch/made" >"$scratch/log" 2>&1 || {
 	cat "$scratch/log"
 	fail "make deb"
 }
-package=$(echo "$scratch"/warpbeam_*.deb)
+package=$(echo "$scratch"/made/warpbeam_*.deb)
 [ -f "$package" ] || fail "no package"
 [[ $(dpkg-deb --field "$package" Depends) == *libc6* ]] || fail "depends on no libc6"
 dpkg-deb --extract "$package" "$scratch/root" || fail "does not unpack"
