@@ -103,6 +103,19 @@ static void line(double x1, double y1, double x2, double y2, const char *style, 
 		style);
 }
 
+/* Four digits: "0.25", "1200", "35k", "1.2M". */
+static const char *short_number(double v, char out[32])
+{
+	static const char *const units[] = {"", "k", "M", "G", "T"};
+	unsigned unit = 0;
+
+	if (fabs(v) >= 1e4)
+		for (; unit + 1 < ARRAY_LEN(units) && fabs(v) >= 1000; unit++)
+			v /= 1000;
+	snprintf(out, 32, "%.4g%s", v, units[unit]);
+	return out;
+}
+
 static void mark(const struct scale *s, double x, const char *words, struct text *out)
 {
 	line(x_of(s, x), TOP + HIGH, x_of(s, x), TOP + HIGH + 4, SVG_AXIS, out);
@@ -140,8 +153,7 @@ static void mark_numbers(const struct scale *s, struct text *out)
 	char words[32];
 
 	for (double x = ceil(s->x0 / across) * across; x <= s->x1 + across / 1e6; x += across) {
-		snprintf(words, sizeof(words), "%.4g", x);
-		mark(s, x, words, out);
+		mark(s, x, short_number(x, words), out);
 	}
 }
 
@@ -171,12 +183,10 @@ static void mark_decades(
 static void mark_up_numbers(const struct scale *s, struct text *out)
 {
 	double up = chart_step(s->y1);
-	char number[32];
+	char words[32];
 
-	for (double y = 0; y <= s->y1; y += up) {
-		snprintf(number, sizeof(number), "%.4g", y);
-		mark_up(s, y, number, out);
-	}
+	for (double y = 0; y <= s->y1; y += up)
+		mark_up(s, y, short_number(y, words), out);
 }
 
 static void axes(const struct chart *c, const struct scale *s, struct text *out)

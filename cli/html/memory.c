@@ -11,27 +11,36 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BOX_WIDE 110
+#define BOX_WIDE 100
 #define BOX_HIGH 36
 #define WIDE 960
-#define HIGH 290
+#define HIGH 310
 
 /* By the middle of their left side. */
 static const struct box {
 	const char *name;
 	int x, y;
-} boxes[] = {{"kernel", 0, 130}, {"shared memory", 220, 30}, {"L1", 220, 100}, {"local", 220, 170},
-	{"texture", 220, 240}, {"network", 430, 130}, {"L2", 640, 130}, {"DRAM", 850, 130}};
+} boxes[] = {{"kernel", 0, 130}, {"shared memory", 215, 40}, {"L1", 215, 130}, {"local", 215, 220},
+	{"texture", 215, 285}, {"network", 430, 130}, {"L2", 645, 130}, {"DRAM", 860, 130}};
 
-/* Where an edge of chart_of is drawn. */
+/* Where an edge of chart_of is drawn, and the line of its words, which is not on a wire. */
 static const struct wire {
 	const char *from, *to; /* of the edge */
-	int x1, y1, x2, y2;
-} wires[] = {{"kernel", "shared memory", 110, 118, 220, 30},
-	{"kernel", "global", 110, 126, 220, 100}, {"kernel", "local", 110, 134, 220, 170},
-	{"kernel", "texture", 110, 142, 220, 240}, {"SMs", "network", 330, 100, 430, 122},
-	{"network", "SMs", 430, 138, 330, 112}, {"reads", "L2", 540, 130, 640, 130},
-	{"DRAM", "L2", 850, 138, 750, 138}, {"L2", "DRAM", 750, 122, 850, 122}};
+	const char *path;
+	int x, bytes_y, requests_y; /* bytes_y 0: the edge has none */
+	const char *unit;           /* short, of the requests */
+	bool back;
+} wires[] = {{"kernel", "shared memory", "M50 112V40H215", 135, 34, 54, "instr.", false},
+	{"kernel", "global", "M100 130H215", 158, 124, 144, "instr.", false},
+	{"kernel", "local", "M66 148V220H215", 143, 0, 214, "instr.", false},
+	{"kernel", "texture", "M34 148V285H215", 125, 0, 279, "instr.", false},
+	{"SMs", "network", "M315 123H430", 372, 101, 115, "packets", false},
+	{"network", "SMs", "M430 137H315", 372, 153, 167, "packets", true},
+	{"reads", "L2", "M530 121H645", 588, 99, 113, "sectors", false},
+	{"writes", "L2", "M530 130H645", 588, 0, 155, "writes", false},
+	{"atomics", "L2", "M530 139H645", 588, 0, 169, "atomics", false},
+	{"L2", "DRAM", "M745 123H860", 802, 101, 115, "packets", false},
+	{"DRAM", "L2", "M860 137H745", 802, 153, 167, "packets", true}};
 
 static const struct chart_edge *edge_of(
 	const struct chart_edge *edge, unsigned n, const char *from, const char *to)
@@ -50,23 +59,26 @@ static double width_of(const struct chart_edge *e)
 	return 1 + fmax(0, log2(v + 1) - 8) / 4;
 }
 
+static void words_at(int x, int y, bool back, const char *words, struct text *out)
+{
+	text_add(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" class=\"lb\">", x, y);
+	html_add(out, back ? "\xe2\x86\x90 %s" : "%s \xe2\x86\x92", words);
+	text_add(out, "</text>\n");
+}
+
 static void wire(const struct wire *w, const struct chart_edge *e, struct text *out)
 {
 	char number[32], words[64];
-	bool back = w->x2 < w->x1;
 
-	snprintf(words, sizeof(words), "%s",
-		isnan(e->bytes) ? number_grouped((uint64_t)e->requests, number)
-				: number_bytes(e->bytes, number));
-	text_add(out,
-		"<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" class=\"ax\" "
-		"stroke-width=\"%.1f\"><title>",
-		w->x1, w->y1, w->x2, w->y2, width_of(e));
+	text_add(out, "<path d=\"%s\" class=\"ax\" fill=\"none\" stroke-width=\"%.1f\"><title>",
+		w->path, width_of(e));
 	html_add(out, "%s to %s: %.0f %s", w->from, w->to, e->requests, e->unit);
-	text_add(out, "</title></line><text x=\"%d\" y=\"%d\" text-anchor=\"middle\" class=\"lb\">",
-		(w->x1 + w->x2) / 2, (w->y1 + w->y2) / 2 + (back ? 15 : -6));
-	html_add(out, back ? "\xe2\x86\x90 %s" : "%s \xe2\x86\x92", words);
-	text_add(out, "</text>\n");
+	text_add(out, "</title></path>");
+	if (w->bytes_y)
+		words_at(w->x, w->bytes_y, w->back, number_bytes(e->bytes, number), out);
+	snprintf(words, sizeof(words), "%s %s", number_grouped((uint64_t)e->requests, number),
+		w->unit);
+	words_at(w->x, w->requests_y, w->back, words, out);
 }
 
 static void box(const struct box *b, double hit, struct text *out)
@@ -98,7 +110,7 @@ static void picture(const struct chart_edge *edge, unsigned n, struct text *out)
 	text_add(out,
 		"<div class=\"wide\"><svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d "
 		"%d\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"memory chart; its "
-		"numbers are in the table below\" font-size=\"12\">\n",
+		"numbers are in the table below\" font-size=\"11.5\">\n",
 		WIDE, HIGH, WIDE, HIGH);
 	for (unsigned i = 0; i < ARRAY_LEN(wires); i++) {
 		const struct chart_edge *e = edge_of(edge, n, wires[i].from, wires[i].to);

@@ -58,8 +58,9 @@ static void plot(const struct gpu *g, uint64_t cycles, double peak, struct text 
 
 	text_add(out, "<p class=\"key dim\">");
 	for (unsigned k = 0; k < PARTS; k++) {
-		text_add(out, "<i style=\"background:var(--f%u)\"></i>", colours[k]);
+		text_add(out, "<span><i style=\"background:var(--f%u)\"></i>", colours[k]);
 		html_add(out, "%.*s", (int)strcspn(texts[k], "."), texts[k]);
+		text_add(out, "</span> ");
 	}
 	text_add(out, "</p>\n");
 	page_plot_open(&p, out);

@@ -4,8 +4,10 @@
 #include "core/base.h"
 #include "draw/fit.h"
 #include "draw/html.h"
+#include "draw/number.h"
 #include "draw/svg.h"
 
+#include <math.h>
 #include <string.h>
 
 #define COLUMNS 256u
@@ -57,14 +59,36 @@ static unsigned columns_of(
 	return n;
 }
 
+/* Wholes in groups of three digits, others with six digits. */
+static void number(const char *words, struct text *out)
+{
+	const char *digits = words + (*words == '-' || *words == '+');
+	uint64_t whole;
+	double real;
+	char grouped[32];
+
+	if (number_whole(digits, &whole))
+		text_add(out, "%.*s%s", (int)(digits - words), words,
+			number_grouped(whole, grouped));
+	else if (number_real(digits, &real) && real < 1e6)
+		text_add(out, "%.*s%.6g", (int)(digits - words), words, real);
+	else if (number_real(digits, &real) && real < 1e18)
+		text_add(out, "%.*s%s", (int)(digits - words), words,
+			number_grouped((uint64_t)llround(real), grouped));
+	else
+		svg_escaped(words, out);
+}
+
 static void cell(const struct html_column *column, const char *words, struct text *out)
 {
 	if (column->words) {
 		html_words(out, words);
 		return;
 	}
-	text_add(out, "<td>");
+	text_add(out, "<td data-v=\"");
 	svg_escaped(words, out);
+	text_add(out, "\">");
+	number(words, out);
 	text_add(out, "</td>");
 }
 

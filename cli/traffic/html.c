@@ -203,9 +203,9 @@ static void pictures(const struct traffic *t, struct text *out)
 {
 	text_add(out,
 		"<h2 id=\"channels-time\">Bandwidth of each channel over time</h2>\n<p class=\"key "
-		"dim\"><i style=\"background:var(--rd)\"></i>read<i "
-		"style=\"background:var(--wr)\"></i>written, on top; a strip is %.2f B/ns high, a "
-		"channel&#39;s peak is %.2f</p>\n",
+		"dim\"><span><i style=\"background:var(--rd)\"></i>read</span> <span><i "
+		"style=\"background:var(--wr)\"></i>written, on top</span> a strip is %.2f B/ns "
+		"high, a channel&#39;s peak is %.2f</p>\n",
 		traffic_strip_rate(t), t->peak_bytes_per_ns / t->sum.channels);
 	traffic_svg_bandwidth(t, out);
 	curves(t, out);

@@ -133,7 +133,8 @@ static void heat_legend(uint64_t most, struct text *out)
 	for (unsigned i = 1; i <= 4; i++) {
 		char number[32];
 
-		text_add(out, "<i style=\"background:var(--heat);opacity:%.2f\"></i>%s bytes",
+		text_add(out,
+			"<span><i style=\"background:var(--heat);opacity:%.2f\"></i>%s bytes</span> ",
 			0.08 + 0.23 * i, number_grouped(most * i / 4, number));
 	}
 	text_add(out, "</p>\n");

@@ -12,8 +12,8 @@ static const struct edge {
 	const char *from, *to, *unit, *requests, *bytes, *hits;
 	double factor;
 } edges[CHART_EDGES] = {
-	{"kernel", "shared memory", "instructions", "smsp__inst_executed_op_shared.sum", NULL, NULL,
-		0},
+	{"kernel", "shared memory", "instructions", "smsp__inst_executed_op_shared.sum",
+		"smsp__bytes_shared.sum", NULL, 1},
 	{"kernel", "global", "instructions", "smsp__inst_executed_op_global.sum",
 		"l1tex__t_bytes_requested.sum", NULL, 1},
 	{"kernel", "local", "instructions", "smsp__inst_executed_op_local.sum", NULL,
@@ -27,6 +27,8 @@ static const struct edge {
 	{"network", "SMs", "packets", "noc_reply__packets.sum", "noc_reply__flits.sum", NULL, 32},
 	{"reads", "L2", "sectors", "lts__t_sectors_op_read.sum", "lts__t_sectors_op_read.sum",
 		"lts__t_sector_op_read_hit_rate.pct", 32},
+	{"writes", "L2", "packets", "lts__t_requests_op_write.sum", NULL, NULL, 0},
+	{"atomics", "L2", "packets", "lts__t_requests_op_atom.sum", NULL, NULL, 0},
 	{"DRAM", "L2", "packets", "lts__dram_reads.sum", "dram__bytes_read.sum", NULL, 1},
 	{"L2", "DRAM", "packets", "lts__dram_writes.sum", "dram__bytes_write.sum", NULL, 1},
 };

@@ -171,6 +171,22 @@ static void places_have_words_instead_of_numbers(void **state)
 	text_clear(&out);
 }
 
+/* "20k" is beside the axis' name, "2e+04" ran into it. */
+static void marks_are_short(void **state)
+{
+	static const struct chart_dot dots[] = {
+		{.series = "a", .x = 0, .y = 34933}, {.series = "a", .x = 3e6, .y = 500}};
+	const struct chart c = {.title = "t", .x_axis = "x", .y_axis = "y", .dots = dots, .n = 2};
+	struct text out = {0};
+
+	(void)state;
+	chart_draw(&c, &out);
+	assert_non_null(strstr(text_str(&out), ">20k</text>"));
+	assert_non_null(strstr(text_str(&out), ">3M</text>"));
+	assert_null(strstr(text_str(&out), "e+"));
+	text_clear(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +197,7 @@ int main(void)
 		cmocka_unit_test(guides_and_covered_curves_are_seen),
 		cmocka_unit_test(logarithmic_axes_have_whole_decades),
 		cmocka_unit_test(a_picture_is_dark_where_its_reader_is),
+		cmocka_unit_test(marks_are_short),
 		cmocka_unit_test(places_have_words_instead_of_numbers),
 	};
 
