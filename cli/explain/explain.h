@@ -29,7 +29,8 @@ struct explain_source {
 	const char *name, *path; /* as in the PTX; where it was found, NULL: not found */
 	const char **line;       /* from 0 */
 	uint32_t nlines;
-	bool changed; /* newer than the PTX: its lines are not read */
+	uint64_t bytes;
+	const char *why; /* "was not found: ..": it has no lines; NULL: it has */
 };
 
 /* The facts about a kernel. Everything is in the arena. */
@@ -55,6 +56,10 @@ void explain_look(
 /* The sources of a module's kernels; those that cannot be read have no lines. */
 const struct explain_source *explain_sources(
 	const struct module *, const char *ptx_path, struct files *, struct arena *);
+
+/* The next one of the program's sources, `from` on, whose lines are not shown; the module's number
+ * of them: none. */
+uint32_t explain_missing(const struct explain_source *, const struct program *, uint32_t from);
 
 /* Gives it the lines of a text, which are copied. */
 void explain_split(struct explain_source *, const char *text, struct arena *);

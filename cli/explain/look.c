@@ -5,6 +5,7 @@
 #include "core/base.h"
 #include "core/file.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -118,19 +119,76 @@ void explain_read(
 	if (!text)
 		return;
 	s->path = arena_strdup(arena, path);
+	s->bytes = bytes;
 	explain_split(s, text, arena);
 	mem_free(text);
 }
 
-/* A checkout and an installation write files in any order: a minute is no change. */
-#define SAME_S 60
+/* A checkout and an installation write a folder's files in any order: so much is no change. */
+#define SAME_NS 500000000
+
+static int64_t written_ns(const struct stat *s)
+{
+	return s->st_mtim.tv_sec * INT64_C(1000000000) + s->st_mtim.tv_nsec;
+}
+
+/* The file that has the PTX: of "./a.out, module 1" the program. */
+static int stat_ptx(const char *ptx, struct arena *arena, struct stat *out)
+{
+	char *program = arena_strdup(arena, ptx), *end = NULL;
+
+	if (!stat(ptx, out))
+		return 0;
+	for (char *at = program; (at = strstr(at, ", module ")); at++)
+		end = at;
+	if (!end)
+		return -1;
+	*end = '\0';
+	return stat(program, out);
+}
 
 /* Whether the source was written after the PTX was compiled: its lines may be others. */
-static bool is_newer(const char *source, const char *ptx)
+static bool is_newer(const char *source, const char *ptx, struct arena *arena)
 {
 	struct stat s, p;
 
-	return !stat(source, &s) && !stat(ptx, &p) && s.st_mtime > p.st_mtime + SAME_S;
+	return !stat(source, &s) && !stat_ptx(ptx, arena, &p) &&
+	       written_ns(&s) > written_ns(&p) + SAME_NS;
+}
+
+/* The last line of the file that code of the module is from. */
+static uint32_t last_line(const struct module *m, uint32_t file)
+{
+	uint32_t last = 0;
+
+	for (uint32_t k = 0; k < m->nkernels; k++)
+		for (uint32_t i = 0; i < m->kernels[k]->nlines; i++)
+			if (m->kernels[k]->lines[i].cuda_file == file)
+				last = m->kernels[k]->lines[i].cuda_line > last
+					       ? m->kernels[k]->lines[i].cuda_line
+					       : last;
+	return last;
+}
+
+/* Why its lines are not those that were compiled; false: nothing says so. */
+static bool is_other(const struct explain_source *s, const struct module *m, uint32_t file,
+	const char *ptx, struct arena *arena, struct text *why)
+{
+	uint32_t last = last_line(m, file), lines = s->nlines;
+
+	lines -= lines && !*s->line[lines - 1]; /* behind the last line's end */
+
+	if (m->cuda_bytes[file] && m->cuda_bytes[file] != s->bytes)
+		text_add(why, "has %" PRIu64 " bytes, what was compiled had %" PRIu64, s->bytes,
+			m->cuda_bytes[file]);
+	else if (last > lines)
+		text_add(why, "has %" PRIu32 " lines, the PTX is of one with line %" PRIu32, lines,
+			last);
+	else if (is_newer(s->path, ptx, arena))
+		text_add(why, "is newer than the PTX");
+	else
+		return false;
+	return true;
 }
 
 /* By its name; otherwise relative to the PTX; otherwise, by its last part only, in the folder of
@@ -153,11 +211,25 @@ static void find_source(
 		snprintf(path, room, "%.*s%s", folder, ptx, last + 1);
 		explain_read(s, files, path, arena);
 	}
-	if (s->line && is_newer(s->path, ptx)) {
-		s->changed = true;
+}
+
+/* Lines that may be others are not shown. */
+static void judge(struct explain_source *s, const struct module *m, uint32_t file, const char *ptx,
+	struct arena *arena)
+{
+	struct text why = {0};
+
+	if (!s->line) {
+		s->why = "was not found: only its line numbers are shown";
+		return;
+	}
+	if (is_other(s, m, file, ptx, arena, &why)) {
+		text_add(&why, ": its text is not shown, only line numbers");
+		s->why = arena_strdup(arena, why.failed ? "has changed" : text_str(&why));
 		s->line = NULL;
 		s->nlines = 0;
 	}
+	text_clear(&why);
 }
 
 const struct explain_source *explain_sources(
@@ -167,10 +239,21 @@ const struct explain_source *explain_sources(
 
 	for (uint32_t i = 0; i < m->ncuda_files; i++) {
 		s[i].name = m->cuda_files[i];
-		if (s[i].name)
-			find_source(&s[i], ptx_path, files, arena);
+		if (!s[i].name)
+			continue;
+		find_source(&s[i], ptx_path, files, arena);
+		judge(&s[i], m, i, ptx_path, arena);
 	}
 	return s;
+}
+
+uint32_t explain_missing(const struct explain_source *s, const struct program *p, uint32_t from)
+{
+	for (; from < p->module->ncuda_files; from++)
+		for (uint32_t i = 0; i < p->nlines && s[from].why; i++)
+			if (p->lines[i].cuda_file == from)
+				return from;
+	return from;
 }
 
 const char *explain_cuda(const struct explained *e, uint32_t i, const char **file, uint32_t *line)

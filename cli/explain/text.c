@@ -62,6 +62,14 @@ static void head(const struct explained *e, struct text *out)
 	access_lines(e, out);
 }
 
+static void missing_sources(const struct explained *e, struct text *out)
+{
+	uint32_t n = e->program->module->ncuda_files;
+
+	for (uint32_t f = 0; (f = explain_missing(e->sources, e->program, f)) < n; f++)
+		text_add(out, "  source: %s %s\n", e->sources[f].name, e->sources[f].why);
+}
+
 /* The line of CUDA-C where it differs from that of the instruction before. */
 static void source_of(const struct explained *e, uint32_t i, struct text *line, struct text *out)
 {
@@ -100,6 +108,7 @@ void explain_text(const struct explained *e, struct text *out)
 	uint32_t strand = 0;
 
 	head(e, out);
+	missing_sources(e, out);
 	text_add(out, "\n%6s\t%4s \t%s\n", "", "live", "code");
 	for (uint32_t i = 0; i < e->program->ninstr; i++) {
 		if (e->block[i])

@@ -322,16 +322,33 @@ static void notices(const struct view *v, struct text *out)
 			      "CUDA lines.</p>\n");
 		return;
 	}
-	for (uint32_t f = 0; f < p->module->ncuda_files; f++) {
-		if (!s[f].name || s[f].line)
-			continue;
+	for (uint32_t f = 0; (f = explain_missing(s, p, f)) < p->module->ncuda_files; f++) {
 		text_add(out, "<p class=\"notice\">");
-		html_add(out,
-			s[f].changed ? "%s is newer than the PTX: its text is not shown, only line "
-				       "numbers."
-				     : "%s was not found: only its line numbers are shown.",
-			report_path(v->t->report, s[f].name));
+		html_add(out, "%s %s.", report_path(v->t->report, s[f].name), s[f].why);
 		text_add(out, "</p>\n");
+	}
+}
+
+void traffic_missing_text(const struct traffic *t, struct text *out)
+{
+	const struct module *before = NULL;
+	bool *told = NULL;
+
+	for (uint32_t k = 0; k < t->sum.nkernels; k++) {
+		const struct program *p = t->sum.kernel[k].program;
+		const struct explain_source *s =
+			explain_sources(p->module, p->file, t->files, t->arena);
+		uint32_t n = p->module->ncuda_files;
+
+		if (p->module != before)
+			told = arena_alloc(t->arena, n + 1, sizeof(*told));
+		before = p->module;
+		for (uint32_t f = 0; (f = explain_missing(s, p, f)) < n; f++) {
+			if (!told[f])
+				text_add(out, "\nsource: %s %s\n",
+					report_path(t->report, s[f].name), s[f].why);
+			told[f] = true;
+		}
 	}
 }
 

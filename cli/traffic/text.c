@@ -261,6 +261,7 @@ void traffic_text(const struct traffic *t, struct text *out)
 	stalls(t, out);
 	if (t->advices)
 		advice_text(t->advices, t->proved, out);
+	traffic_missing_text(t, out);
 	traffic_stalls_text(t, out);
 	table(t, VIEW_KERNELS, out);
 	table(t, VIEW_BUFFERS, out);

@@ -107,6 +107,8 @@ void traffic_svg_flow(const struct traffic *, struct text *);
 void traffic_stalls_add(json_t *row, const struct stall_row *);
 void traffic_stalls_names(json_t *list);
 void traffic_stalls_text(const struct traffic *, struct text *);
+/* A line for each source whose text is not shown: why. */
+void traffic_missing_text(const struct traffic *, struct text *);
 /* The lines of source below a line's row. */
 void traffic_source(const struct traffic_item *, struct text *);
 

@@ -361,6 +361,7 @@ static struct module *new_module(const struct ast_module *ast, struct arena *are
 	out->file = ast->file;
 	out->address_bits = ast->address_bits;
 	out->cuda_files = ast->files;
+	out->cuda_bytes = ast->file_bytes;
 	out->ncuda_files = ast->nfiles;
 	return out;
 }

@@ -129,6 +129,7 @@ struct ast_module {
 	const char *target;
 	unsigned address_bits; /* 32 or 64; 0 while parsing: not given */
 	const char **files;    /* .file names by number; nfiles entries, NULL where absent */
+	uint64_t *file_bytes;  /* their sizes; 0: the .file has none */
 	uint32_t nfiles;
 	struct ast_function *functions; /* definitions and declarations, in text order */
 	struct ast_symbol *variables;   /* module scope: .global .const .shared */

@@ -133,15 +133,21 @@ static void move_locs(const struct ast_module *m, uint32_t files)
 static void append(struct linker *l, struct ast_module *out, const struct ast_module *m)
 {
 	const char **files = arena_alloc(l->arena, out->nfiles + m->nfiles + 1, sizeof(*files));
+	uint64_t *sizes = arena_alloc(l->arena, out->nfiles + m->nfiles + 1, sizeof(*sizes));
 	struct ast_function **function = &out->functions;
 	struct ast_symbol **variable = &out->variables;
 
-	if (out->nfiles)
+	if (out->nfiles) {
 		memcpy(files, out->files, out->nfiles * sizeof(*files));
-	if (m->nfiles)
+		memcpy(sizes, out->file_bytes, out->nfiles * sizeof(*sizes));
+	}
+	if (m->nfiles) {
 		memcpy(files + out->nfiles, m->files, m->nfiles * sizeof(*files));
+		memcpy(sizes + out->nfiles, m->file_bytes, m->nfiles * sizeof(*sizes));
+	}
 	move_locs(m, out->nfiles);
 	out->files = files;
+	out->file_bytes = sizes;
 	out->nfiles += m->nfiles;
 	while (*function)
 		function = &(*function)->next;

@@ -5,26 +5,32 @@
 
 #include <string.h>
 
-static void add_file(struct parser *p, uint32_t number, const char *name)
+static void add_file(struct parser *p, uint32_t number, const char *name, uint64_t bytes)
 {
 	struct ast_module *m = p->module;
 
 	if (number >= p->files_cap) {
 		uint32_t cap = (uint32_t)max_u64(number + 1, 2 * p->files_cap);
 		const char **larger = arena_alloc(p->arena, cap, sizeof(*larger));
-		if (m->nfiles)
+		uint64_t *sizes = arena_alloc(p->arena, cap, sizeof(*sizes));
+
+		if (m->nfiles) {
 			memcpy(larger, m->files, m->nfiles * sizeof(*larger));
+			memcpy(sizes, m->file_bytes, m->nfiles * sizeof(*sizes));
+		}
 		m->files = larger;
+		m->file_bytes = sizes;
 		p->files_cap = cap;
 	}
 	m->files[number] = name;
+	m->file_bytes[number] = bytes;
 	m->nfiles = (uint32_t)max_u64(m->nfiles, number + 1);
 }
 
 /* .file 1 "k.cu", timestamp, size */
 static int read_file(struct parser *p)
 {
-	uint64_t number, ignored;
+	uint64_t number, stamp[2] = {0};
 	struct ast_pos pos;
 	const char *name;
 
@@ -36,12 +42,12 @@ static int read_file(struct parser *p)
 		return parse_expected(p, "a file name in quotes");
 	name = parse_word(p)->text;
 	parse_next(p);
-	while (parse_accept(p, ','))
-		if (parse_int(p, "a number", &ignored))
+	for (unsigned i = 0; i < ARRAY_LEN(stamp) && parse_accept(p, ','); i++)
+		if (parse_int(p, "a number", &stamp[i]))
 			return -1;
 	if (number < p->module->nfiles && p->module->files[number])
 		return parse_error(p, ERR_INPUT, pos, "a second `.file %u`", (unsigned)number);
-	add_file(p, (uint32_t)number, name);
+	add_file(p, (uint32_t)number, name, stamp[1]);
 	return 0;
 }
 

@@ -155,6 +155,7 @@ struct module {
 	struct module_var *vars;
 	uint32_t nvars;
 	const char **cuda_files;
+	const uint64_t *cuda_bytes; /* their sizes when they were compiled; 0: unknown */
 	uint32_t ncuda_files;
 	struct module_patch *patches; /* private to ptx/ */
 };

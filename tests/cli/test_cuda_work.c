@@ -2,10 +2,13 @@
  * tests/long/test_cuda_rows.c). */
 #include "tests/rig/support_cuda.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base.h"
@@ -163,6 +166,41 @@ static void a_profile_has_the_lines_of_ptx(void **state)
 	assert_says(d, "out", "kernel fill (");
 }
 
+static void put_source(const struct desk *d, time_t second)
+{
+	const struct timespec times[2] = {{.tv_sec = second}, {.tv_sec = second}};
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/k.cu", d->folder);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_true(fputs("first\nsecond line\n", f) >= 0);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+/* A program that is older than its source was compiled from another one. */
+static void a_source_that_the_program_is_not_of_is_not_shown(void **state)
+{
+	const struct desk *d = *state;
+	const char *kernel = strstr(cuda_ptx, ".visible .entry fill");
+	const char *load = strstr(cuda_ptx, "\tld.global");
+	char ptx[2000];
+
+	snprintf(ptx, sizeof(ptx), "%.*s.file 1 \"%s/k.cu\"\n%.*s.loc 1 2 0\n%s",
+		(int)(kernel - cuda_ptx), cuda_ptx, d->folder, (int)(load - kernel), kernel, load);
+	cuda_put_fatbin(d, ptx, PACK_PLAIN);
+	cuda_build(d, "program.c", "libcudart.so.13");
+	put_source(d, 1000000);
+	assert_int_equal(desk_run(d, "profile -- %F/app one"), 0);
+	assert_says(d, "out", "/k.cu:2  second line\n");
+	put_source(d, time(NULL) + 10);
+	assert_int_equal(desk_run(d, "profile -- %F/app one"), 0);
+	assert_says(d, "out", "/k.cu is newer than the PTX: its text is not shown");
+	assert_says(d, "out", "/k.cu:2  \n");
+}
+
 /* Without a run; its launches only with one. */
 static void explain_and_occupancy_take_programs(void **state)
 {
@@ -226,6 +264,7 @@ int main(void)
 		TEST(json_has_the_words_of_the_program),
 		TEST(diff_runs_programs),
 		TEST(a_profile_has_the_lines_of_ptx),
+		TEST(a_source_that_the_program_is_not_of_is_not_shown),
 		TEST(explain_and_occupancy_take_programs),
 		TEST(what_a_program_cannot_be_is_refused),
 		TEST(an_interrupt_leaves_no_process),

@@ -266,11 +266,48 @@ static void a_line_that_may_be_another_one_is_never_shown(void **state)
 	page = page_of(p, profile, 0);
 	assert_has(page, "second &#60;line&#62;");
 	mem_free(page);
-	touch(p, "k.cu", 1003600);
+	touch(p, "k.cu", 1000001);
 	page = page_of(p, profile, 0);
 	assert_has(page, "k.cu is newer than the PTX");
 	assert_null(strstr(page, "&#60;line&#62;"));
 	mem_free(page);
+	assert_int_equal(desk_run(p, "profile %F/s.yaml"), 0);
+	assert_says(p, "out", "source: k.cu is newer than the PTX: its text is not shown");
+	assert_int_equal(desk_run(p, "explain %F/k.ptx"), 0);
+	assert_says(p, "out", "source: k.cu is newer than the PTX: its text is not shown");
+}
+
+/* What the PTX says of its source is kept where two modules are linked. */
+static void a_source_of_another_size_is_another_one(void **state)
+{
+	static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 32\n%s"
+				  ".visible .entry %c(.param .u32 a)\n{\n.reg .b32 %%r<8>;\n"
+				  ".loc %d %d 0\nld.param.u32 %%r1, [a];\n"
+				  "st.global.u32 [%%r1], %%r1;\nret;\n}\n";
+	const struct desk *p = *state;
+	char text[600];
+
+	put(p, "k.cu", "first\nsecond line\n");
+	snprintf(text, sizeof(text), ptx, ".file 1 \"k.cu\", 1234, 18\n", 'k', 1, 2);
+	put(p, "k.ptx", text);
+	assert_int_equal(desk_run(p, "explain %F/k.ptx"), 0);
+	assert_says(p, "out", "k.cu:2  second line");
+	snprintf(text, sizeof(text), ptx, ".file 1 \"k.cu\", 1234, 17\n", 'k', 1, 2);
+	put(p, "k.ptx", text);
+	assert_int_equal(desk_run(p, "explain %F/k.ptx"), 0);
+	assert_says(p, "out", "source: k.cu has 18 bytes, what was compiled had 17: its text");
+	snprintf(text, sizeof(text), ptx, ".file 1 \"k.cu\"\n", 'k', 1, 3);
+	put(p, "k.ptx", text);
+	assert_int_equal(desk_run(p, "explain %F/k.ptx"), 0);
+	assert_says(p, "out", "source: k.cu has 2 lines, the PTX is of one with line 3: its text");
+	snprintf(text, sizeof(text), ptx, ".file 4 \"k.cu\", 1234, 19\n", 'l', 4, 2);
+	put(p, "l.ptx", text);
+	put(p, "s.yaml",
+		"set: { chip.sms: 1 }\nbuffers:\n  x: { type: u32, count: 64, fill: 1 }\n"
+		"launches:\n  - { module: [k.ptx, l.ptx], kernel: l, grid: 1, block: 32, "
+		"args: [{buffer: x}] }\n");
+	assert_int_equal(desk_run(p, "profile %F/s.yaml --quiet --html %F/page.html"), 0);
+	assert_says(p, "page.html", "k.cu has 18 bytes, what was compiled had 19: its text");
 }
 
 /* ---- of other commands */
@@ -344,6 +381,8 @@ int main(void)
 			desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_line_that_may_be_another_one_is_never_shown, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_source_of_another_size_is_another_one, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
 			what_changed_is_a_page_too, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(

@@ -319,6 +319,7 @@ static void tables_for_debuggers_are_skipped(void **state)
 
 	assert_int_equal(p.m->nfiles, 4);
 	assert_string_equal(p.m->files[3], "a\\\"b.h");
+	assert_int_equal(p.m->file_bytes[3], 5678);
 	assert_null(p.m->functions);
 	drop(&p);
 	(void)state;
