@@ -297,10 +297,35 @@ static void curves_of(const struct table *t, unsigned metric, struct text *out)
 	html_chart_end(out);
 }
 
+/* Which points have no values, and why. */
+static void add_notices(const struct sweep *s, struct text *out)
+{
+	unsigned missing = 0;
+
+	for (unsigned i = 0; i < s->n; i++)
+		missing += runner(&s->points[i])->state == POINT_TO_RUN;
+	if (missing) {
+		text_add(out, "<p class=\"notice\">");
+		html_add(out, "The sweep was stopped: %u of %u points are missing.", missing, s->n);
+		text_add(out, "</p>\n");
+	}
+	for (unsigned i = 0; i < s->n; i++) {
+		const char *line = err_text(&s->points[i].err);
+
+		for (size_t n; *line; line += n + (line[n] == '\n')) {
+			n = strcspn(line, "\n");
+			text_add(out, "<p class=\"notice\">");
+			html_add(out, "%s: %.*s", s->points[i].name, (int)n, line);
+			text_add(out, "</p>\n");
+		}
+	}
+}
+
 static bool add_curves(void *ctx, struct text *out)
 {
 	const struct table *t = ctx;
 
+	add_notices(t->s, out);
 	for (unsigned k = 0; k < t->s->nmetrics && has_curves(t->s); k++) {
 		text_add(out, "<h2>");
 		svg_escaped(t->s->metrics[k], out);
@@ -326,14 +351,25 @@ static int find_machine(struct table *t, struct err *err)
 	return t->machine ? 0 : -1;
 }
 
+static int write_page(struct table *t, const struct output_texts *outputs, struct err *err)
+{
+	if (read_values(t, err) || find_machine(t, err))
+		return -1;
+	return page_results(t->s->o, ": sweep", outputs, add_curves, t->arena, err);
+}
+
+int sweep_page(const struct sweep *s, struct arena *arena, struct err *err)
+{
+	struct table t = {.s = s, .arena = arena};
+	struct output_texts outputs = {&t, write_json, write_csv, NULL, write_text};
+
+	return s->o->html ? write_page(&t, &outputs, err) : 0;
+}
+
 int sweep_write(const struct sweep *s, struct arena *arena, struct text *out, struct err *err)
 {
 	struct table t = {.s = s, .arena = arena};
 	struct output_texts outputs = {&t, write_json, write_csv, NULL, write_text};
 
-	if (read_values(&t, err) || find_machine(&t, err))
-		return -1;
-	if (page_results(s->o, ": sweep", &outputs, add_curves, arena, err))
-		return -1;
-	return options_write(s->o, &outputs, out, err);
+	return write_page(&t, &outputs, err) ? -1 : options_write(s->o, &outputs, out, err);
 }

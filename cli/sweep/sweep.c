@@ -112,8 +112,13 @@ static int sweep_here(const struct options *o, struct session *session, struct e
 		return -1;
 	s->grace_s = (double)o->grace;
 	s->results = results_keep(o->run.files, o->out, arena, err);
-	if (!s->results || sweep_look_all(s, arena, err) || sweep_drive(s, arena, err))
+	if (!s->results || sweep_look_all(s, arena, err))
 		return -1;
+	if (sweep_drive(s, arena, err)) {
+		if (err->code == ERR_INTERRUPTED)
+			sweep_page(s, arena, err);
+		return -1;
+	}
 	bad = sweep_write(s, arena, &session->out, &wrong);
 	sweep_tell_failures(s, err);
 	if (bad && !err->code)

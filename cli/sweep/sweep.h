@@ -107,5 +107,7 @@ struct sweep *sweep_new(struct arena *);
 
 /* ---- the table: report.c */
 int sweep_write(const struct sweep *, struct arena *, struct text *, struct err *);
+/* Only the page of --html, of the points that there are: a sweep that was stopped. */
+int sweep_page(const struct sweep *, struct arena *, struct err *);
 
 #endif

@@ -350,6 +350,12 @@ static void tables_of_points_are_pages_too(void **state)
 	assert_has(page, "<figure class=\"chart\"");
 	assert_has(page, "Leon Sorokin"); /* the licence of what draws it */
 	mem_free(page);
+	page = page_of(p,
+		"sweep vectoradd --over sm.warps=1 --quiet --out %F/t.sqlite --html %F/page.html",
+		5);
+	assert_has(page, "<p class=\"notice\">vectoradd, sm.warps=1: kernel ");
+	assert_has(page, "a CTA can never fit");
+	mem_free(page);
 #endif
 }
 

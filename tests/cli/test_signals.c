@@ -132,6 +132,38 @@ static void a_launch_without_time_has_no_checkpoint(void **state)
 }
 #endif
 
+#ifdef HAVE_SQLITE
+/* Of points that ended and points that do not end. */
+static void a_stopped_sweep_leaves_a_page_of_its_points(void **state)
+{
+	const struct desk *d = *state;
+	bool there = false;
+	pid_t pid;
+
+	write_file(d, "kernels.ptx", kernels);
+	write_file(d, "s.yaml", scenario);
+	pid = desk_start(d,
+		"sweep vectoradd s.yaml --over chip.sms=1,2 --jobs 1 --quiet "
+		"--out r.sqlite --html page.html",
+		0);
+	for (unsigned i = 0; i < 600 && !there; i++) {
+		char *err;
+
+		kill(pid, SIGUSR1);
+		usleep(100000);
+		err = desk_has(d, "err") ? desk_content(d, "err") : NULL;
+		there = err && strstr(err, "points: 2 of 4 done");
+		mem_free(err);
+	}
+	kill(pid, SIGINT);
+	assert_int_equal(desk_finish(pid), 10);
+	assert_true(there);
+	assert_says(d, "page.html", "The sweep was stopped: 2 of 4 points are missing.");
+	assert_says(d, "page.html", "<td class=\"w\">done</td>");
+	assert_says(d, "page.html", "<td class=\"w\">missing</td>");
+}
+#endif
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, desk_set_up, desk_tear_down)
@@ -139,6 +171,9 @@ int main(void)
 		TEST(each_says_how_far_it_is_when_asked),
 		TEST(each_says_how_far_it_is_now_and_then),
 		TEST(a_quiet_command_says_nothing),
+#ifdef HAVE_SQLITE
+		TEST(a_stopped_sweep_leaves_a_page_of_its_points),
+#endif
 #ifdef HAVE_ZSTD
 		TEST(a_launch_without_time_has_no_checkpoint),
 #endif
