@@ -66,6 +66,56 @@ static void operations_are_those_counted_by_hand(void **state)
 	rig_free(&r);
 }
 
+/* The first ten threads of a CTA go round a loop once, twice, .. ten times; the others do not. All
+ * load four words, store two and change one of global and one of shared memory. */
+static const char parted[] = HEAD ".reg .f32 %f<8>; .reg .f64 %d<4>; .reg .b32 %h<4>;\n"
+				  ".shared .align 4 .b8 kept[4];\n"
+				  "mov.f32 %f1, 0f3f800000; mov.f64 %d1, 0d3ff0000000000000;\n"
+				  "mov.b32 %h1, 0x3c003c00; mov.b32 %r10, 0; mov.u32 %r14, kept;\n"
+				  "setp.lt.u32 %p1, %r4, 10;\n@!%p1 bra OTHERS;\n"
+				  "AGAIN: fma.rn.f16x2 %h1, %h1, %h1, %h1;\n"
+				  "add.s32 %r10, %r10, 1;\n"
+				  "setp.le.u32 %p2, %r10, %r4;\n@%p2 bra AGAIN;\n"
+				  "bra.uni ALL;\n"
+				  "OTHERS: fma.rn.f64 %d1, %d1, %d1, %d1;\n"
+				  "sub.f32 %f1, %f1, %f1;\n"
+				  "ALL: shl.b32 %r11, %r4, 4;\n"
+				  "add.u32 %r12, %r1, %r11;\nadd.u32 %r13, %r2, %r11;\n"
+				  "ld.global.v4.f32 {%f2, %f3, %f4, %f5}, [%r12];\n"
+				  "st.global.v2.f64 [%r13], {%d1, %d1};\n"
+				  "add.u32 %r13, %r3, %r8;\n"
+				  "red.global.add.u32 [%r13], %r10;\n"
+				  "atom.shared.add.u32 %r15, [%r14], %r10;\n" TAIL;
+#define IN_LOOP 10u
+
+static void divergent_paths_and_vectors_are_counted_by_thread(void **state)
+{
+	struct rig r;
+	struct traffic t = {0};
+	struct roofline of;
+	(void)state;
+
+	rig_new(&r, ONE_SM, 1);
+	rig_launch(&r, kit_module(&r.kit, parted), CTAS, THREADS);
+	kit_run(&r.kit);
+	rig_sum(&r);
+	t.sum = r.sum;
+	of = traffic_roofline(&t, 0);
+	assert_int_equal(of.operations[PRECISION_F16], CTAS * 4 * (IN_LOOP * (IN_LOOP + 1) / 2));
+	assert_int_equal(of.operations[PRECISION_F32], CTAS * (THREADS - IN_LOOP));
+	assert_int_equal(of.operations[PRECISION_F64], CTAS * 2 * (THREADS - IN_LOOP));
+	/* the head's mad and two shifts; a shift and three adds; the loop's adds */
+	assert_int_equal(of.operations[PRECISION_INT],
+		CTAS * ((4 + 4) * THREADS + IN_LOOP * (IN_LOOP + 1) / 2));
+	assert_int_equal(of.bytes[ROOFLINE_SHARED], CTAS * THREADS * 4);
+	assert_int_equal(of.bytes[ROOFLINE_L1], CTAS * THREADS * (16 + 16 + 4));
+	/* CTAs load the same bytes: those in the L1 are not asked for */
+	assert_int_equal(of.bytes[ROOFLINE_L2], THREADS * 16 + CTAS * THREADS * (16 + 4));
+	/* the L2 reads the five lines, 576 bytes of them, that atomics change; stores read none */
+	assert_int_equal(of.bytes[ROOFLINE_DRAM], THREADS * 16 + 5 * 128);
+	rig_free(&r);
+}
+
 static void counts_are_of_opcodes(void **state)
 {
 	static const struct {
@@ -178,6 +228,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(operations_are_those_counted_by_hand),
+		cmocka_unit_test(divergent_paths_and_vectors_are_counted_by_thread),
 		cmocka_unit_test_setup_teardown(
 			bytes_of_a_profile_are_those_of_the_run, desk_set_up, desk_tear_down),
 		cmocka_unit_test(counts_are_of_opcodes),
