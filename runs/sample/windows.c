@@ -103,7 +103,7 @@ double sample_stretched(const struct sample_stretches *s, uint64_t executed, dou
 
 bool sample_measure(struct sample_stretches *s, const struct gpu_cta_view *v, uint64_t *again)
 {
-	if (v->instructions != s->seen)
+	if (v->instructions != s->seen || s->moved < v->start_cycle)
 		s->moved = v->cycle;
 	s->seen = v->instructions;
 	*again = v->cycle < s->moved + GIVEN_UP ? v->cycle : UINT64_MAX;
