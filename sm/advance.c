@@ -5,6 +5,10 @@
  * are elsewhere in the program. */
 #include "sm/state.h"
 
+#include <math.h>
+
+#define PART 1024 /* of a warp that is as fast as the mean */
+
 bool sm_advances(const struct component *c)
 {
 	const struct sm *sm = CONTAINER_OF(c, const struct sm, base);
@@ -110,12 +114,23 @@ static int step(struct sm *sm, unsigned w, struct sm_advance *a, const struct ex
 	if (!access.more) {
 		count(a->counts, in, warp->thread_instructions - threads);
 		sm->mark[w].credit--;
-		sm->behind--;
+		sm->pace.behind--;
 	}
 	touch(sm, w, a, in, &access);
 	if (in->action == ACT_BARRIER && arrive(sm, slot, in, mask, a->fault))
 		return -1;
 	return warp->depth ? 0 : leave(sm, slot, a);
+}
+
+/* A texture unit, or memory beyond the SM, replies late. */
+static bool asks_memory(const struct instr *in)
+{
+	bool far =
+		in->space != SPACE_SHARED && in->space != SPACE_PARAM && in->space != SPACE_CONST;
+
+	if (in->action == ACT_LOAD || in->action == ACT_ATOM)
+		return far;
+	return (in->action == ACT_TEXTURE || in->action == ACT_SURFACE) && in->ndst > 0;
 }
 
 /* Register accesses without time are not the SM's. */
@@ -129,9 +144,67 @@ static void turn(struct sm *sm, unsigned w, struct sm_advance *a, uint32_t most)
 		.nwarpid = (uint32_t)sm->p.warps};
 
 	sm->slot[w].warp.traffic = &a->counts->registers;
-	for (uint32_t n = 0; !a->bad && n < most && can_step(sm, w); n++)
+	for (uint32_t n = 0; !a->bad && n < most && can_step(sm, w); n++) {
+		bool asks = a->idle && asks_memory(exec_peek(&sm->slot[w].warp));
+
 		a->bad = step(sm, w, a, &context);
+		if (asks)
+			break;
+	}
 	sm->slot[w].warp.traffic = &sm->rf.traffic;
+}
+
+/* Executed in time since the last stretch. */
+static uint64_t executed(const struct sm *sm, unsigned w)
+{
+	return sm->slot[w].warp.depth ? sm->slot[w].warp.instructions - sm->mark[w].seen : 0;
+}
+
+/* The mean of those that have. */
+static double mean_executed(const struct sm *sm)
+{
+	double sum = 0;
+	unsigned n = 0;
+
+	for (uint64_t set = sm->resident; set; set &= set - 1) {
+		uint64_t x = executed(sm, low_bit(set));
+
+		sum += (double)x;
+		n += x > 0;
+	}
+	return n ? sum / n : 1;
+}
+
+/* Of a warp's deviation from the mean, what it keeps from one window to the next: a regression over
+ * all of them so far. */
+static double kept(const struct sm *sm)
+{
+	return sm->pace.together > 0 && sm->pace.alone > 0
+		       ? fmin(sm->pace.together / sm->pace.alone, 1)
+		       : 0;
+}
+
+/* From what they have executed in time. */
+static void set_parts(struct sm *sm)
+{
+	double mean = mean_executed(sm);
+
+	for (uint64_t set = sm->resident; set; set &= set - 1) {
+		struct sm_mark *m = &sm->mark[low_bit(set)];
+		double now = (double)executed(sm, low_bit(set)) / mean;
+
+		if (m->progress > 0 && now > 0) {
+			sm->pace.together += (m->progress - 1) * (now - 1);
+			sm->pace.alone += (m->progress - 1) * (m->progress - 1);
+		}
+		m->progress = now;
+	}
+	for (uint64_t set = sm->resident; set; set &= set - 1) {
+		struct sm_mark *m = &sm->mark[low_bit(set)];
+		double part = 1 + kept(sm) * (m->progress - 1);
+
+		m->part = m->progress > 0 ? (uint64_t)(PART * part) + 1 : 0;
+	}
 }
 
 void sm_mark(struct component *c)
@@ -139,6 +212,7 @@ void sm_mark(struct component *c)
 	struct sm *sm = CONTAINER_OF(c, struct sm, base);
 
 	sm->cta_left = 0;
+	set_parts(sm);
 	for (uint64_t set = sm->resident; set; set &= set - 1) {
 		const struct warp *w = &sm->slot[low_bit(set)].warp;
 		struct sm_mark *m = &sm->mark[low_bit(set)];
@@ -162,21 +236,56 @@ static uint64_t movers(const struct sm *sm, const struct sm_advance *a)
 	return found;
 }
 
+/* The next warp without a part gets that of this one. */
+static void pass_on(struct sm *sm, unsigned w, struct sm_advance *a)
+{
+	unsigned to = sched_next(a->idle, w);
+
+	sm->mark[to].part = sm->mark[w].part;
+	sm->mark[w].part = 0;
+	a->idle &= ~(UINT64_C(1) << to);
+}
+
+/* Warps that cannot step keep no part that others could have. Returns the parts of the set; where
+ * it has none, all get the same. */
+static uint64_t share_out(struct sm *sm, uint64_t set, struct sm_advance *a)
+{
+	uint64_t all = 0;
+
+	a->idle = 0;
+	for (uint64_t left = set; left; left &= left - 1)
+		if (!sm->mark[low_bit(left)].part)
+			a->idle |= left & -left;
+	for (uint64_t left = sm->resident & ~set; left && a->idle; left &= left - 1)
+		if (sm->mark[low_bit(left)].part)
+			pass_on(sm, low_bit(left), a);
+	for (uint64_t left = set; left; left &= left - 1)
+		all += sm->mark[low_bit(left)].part;
+	for (uint64_t left = all ? 0 : set; left; left &= left - 1)
+		all += sm->mark[low_bit(left)].part = 1;
+	return all;
+}
+
 /* Each of these warps executes its part of `instructions`. */
 static void pass(struct sm *sm, uint64_t set, struct sm_advance *a, uint64_t instructions)
 {
-	uint64_t share = instructions / count_bits(set) + 1;
+	uint64_t all = share_out(sm, set, a);
+	uint64_t active = set & ~a->idle;
 
-	for (; set && !a->bad; set &= set - 1) {
-		unsigned w = low_bit(set);
+	instructions = min_u64(instructions, (uint64_t)count_bits(active) * a->warp_turn);
+	for (; active && !a->bad; active &= active - 1) {
+		unsigned w = low_bit(active);
 		struct sm_mark *m = &sm->mark[w];
 
-		m->credit += (int64_t)share;
+		m->credit += (int64_t)(instructions * m->part / all + 1);
 		if (m->credit > 0)
 			turn(sm, w, a, (uint32_t)m->credit);
+		if (m->credit > 0 && a->idle)
+			pass_on(sm, w, a);
 		if (m->credit > 0)
 			m->credit = 0; /* it waits */
 	}
+	a->idle = 0;
 }
 
 int sm_advance(struct component *c, struct sm_advance *a, uint64_t instructions)
@@ -184,12 +293,11 @@ int sm_advance(struct component *c, struct sm_advance *a, uint64_t instructions)
 	struct sm *sm = CONTAINER_OF(c, struct sm, base);
 	uint64_t set;
 
-	sm->behind += (int64_t)instructions;
-	while (sm->behind > 0 && !a->bad && (set = movers(sm, a)))
-		pass(sm, set, a,
-			min_u64((uint64_t)sm->behind, (uint64_t)count_bits(set) * a->warp_turn));
-	if (sm->behind > 0)
-		sm->behind = 0; /* all wait for what only time brings */
+	sm->pace.behind += (int64_t)instructions;
+	while (sm->pace.behind > 0 && !a->bad && (set = movers(sm, a)))
+		pass(sm, set, a, (uint64_t)sm->pace.behind);
+	if (sm->pace.behind > 0)
+		sm->pace.behind = 0; /* all wait for what only time brings */
 	return a->bad;
 }
 
@@ -305,6 +413,7 @@ void sm_settle(struct component *c, struct sm_advance *a)
 
 		if (sm->slot[w].warp.cta->grid == a->grid)
 			settle(sm, w, waited >> w & 1, a->cycle);
+		sm->mark[w].seen = sm->slot[w].warp.instructions;
 	}
 	wake_at(&sm->base, a->cycle);
 }

@@ -11,6 +11,16 @@ struct sm;
 struct sm_mark {
 	uint32_t pc, depth; /* where it was before: of its stack; 0: its threads had exited */
 	int64_t credit;     /* instructions that it may execute now */
+	uint64_t seen;      /* that it had executed at the end of the last stretch */
+	uint64_t part;      /* of the SM's instructions; 0: it is idle */
+	double progress;    /* in time, between the last two stretches, times the mean; 0: none */
+};
+
+/* Of the SM's warps. */
+struct sm_pace {
+	int64_t behind;         /* instructions that they lack of the SM's share */
+	double together, alone; /* sums of progress's deviations from 1: of products of successive
+				   ones, of squares */
 };
 
 /* cta.c */

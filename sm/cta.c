@@ -168,7 +168,7 @@ static void start_cta(struct sm *sm, const struct cta_start *msg, uint64_t cycle
 
 	BUG_ON(c >= sm->p.ctas);
 	sm_count_occupancy(sm, cycle);
-	sm->behind = sm->cta_used ? sm->behind : 0;
+	sm->pace.behind = sm->cta_used ? sm->pace.behind : 0;
 	sm->cta_used |= UINT64_C(1) << c;
 	set_cta(s, g, msg->cta, sm->shared + shared_at);
 	s->launch = msg->launch;
@@ -196,6 +196,8 @@ static void restart_warp(struct sm *sm, unsigned c, unsigned i, uint64_t cycle)
 	sm->age[w] = ++sm->arrivals;
 	sm->issued_at[w] = 0;
 	sm->mark[w].credit = 0;
+	sm->mark[w].seen = 0;
+	sm->mark[w].progress = 0;
 	if (sm->choose->started)
 		sm->choose->started(sm->policy.self, w, cycle);
 }

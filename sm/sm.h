@@ -96,6 +96,7 @@ struct sm_advance {
 	uint32_t warp_turn;       /* instructions */
 	uint64_t seek;  /* instructions of a warp, by which it may exceed its share to go back */
 	uint64_t ended; /* CTAs that no other has replaced */
+	uint64_t idle;  /* warps that have no part, and could execute */
 	struct untimed_counts *counts;
 	struct fault *fault;
 	int bad; /* -1: a fault */
@@ -104,8 +105,9 @@ struct sm_advance {
 bool sm_advances(const struct component *);
 /* First. */
 void sm_mark(struct component *);
-/* As many instructions more, divided over the SM's warps of the grid. What it executes more counts
- * the next time. 0, or -1 and a fault. */
+/* As many instructions more, divided over the SM's warps of the grid as those in time since the
+ * last stretch. A warp that waits, exits or asks memory leaves its part to one that has none, as an
+ * active set would. What it executes more counts the next time. 0, or -1 and a fault. */
 int sm_advance(struct component *, struct sm_advance *, uint64_t instructions);
 /* Whether a CTA has ended; that one of the grid continues in its slot. */
 bool sm_takes(const struct component *);

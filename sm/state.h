@@ -355,8 +355,8 @@ struct sm {
 	uint64_t counted_to;           /* occupancy is summed up to this cycle */
 	struct sm_mark mark[SM_WARPS]; /* while warps advance without time: advance.c */
 	uint64_t cta_left;             /* CTA slots whose CTAs have ended in it */
-	int64_t behind;                /* instructions that the SM lacks of its share */
-	struct {                       /* probe.c: counts up to the observed cycle */
+	struct sm_pace pace;
+	struct { /* probe.c: counts up to the observed cycle */
 		uint64_t warp_cycles, owned[SM_SCHEDULERS][REASON_COUNT];
 	} seen;
 };
