@@ -256,6 +256,7 @@ struct gpu_cta_view {
 	uint64_t launch;                           /* its number */
 	uint64_t ctas, started, finished, skipped; /* of the grid; in time; without time */
 	uint64_t resident;                         /* CTAs that its SMs hold at once */
+	uint64_t warps;                            /* of those that are on the SMs now */
 	uint64_t cycle, start_cycle;
 	uint64_t instructions, executed; /* warp instructions in time, and without */
 	uint64_t dram_bytes;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define LAPS 8
-#define SEEK 256     /* instructions of a warp, at least */
 #define WARP_TURN 32 /* instructions: warps of a chip's CTAs advance together */
 
 void gpu_warm(struct gpu *g)
@@ -187,6 +186,11 @@ bool rest_run(struct chip *c, struct launch_state *l, uint64_t cycle)
 }
 
 /* ---- sampling within a launch */
+static uint64_t warps_of(const struct launch_state *l)
+{
+	return (l->started - l->finished) * grid_cta_warps(&l->grid);
+}
+
 static struct gpu_cta_view view_of(const struct chip *c, struct launch_state *l, uint64_t cycle)
 {
 	struct launch_row row = {0};
@@ -198,6 +202,7 @@ static struct gpu_cta_view view_of(const struct chip *c, struct launch_state *l,
 		.finished = l->finished,
 		.skipped = l->rest->ctas,
 		.resident = (uint64_t)l->usable * l->ctas_per_sm,
+		.warps = warps_of(l),
 		.cycle = cycle,
 		.start_cycle = l->start_cycle,
 		.instructions = row.instructions,
@@ -312,18 +317,18 @@ static void divide(struct stretch *s, uint64_t instructions)
 static bool stretch(struct chip *c, struct launch_state *l, uint64_t instructions, uint64_t cycle)
 {
 	uint64_t before = c->rest_counts.warp_instructions;
-	uint64_t warps = (l->started - l->finished) * grid_cta_warps(&l->grid);
+	uint64_t each = instructions / max_u64(warps_of(l), 1);
 	struct exec_memory memory = gpu_memory(c->gpu);
 	struct warming warming;
 	struct fault fault = {0};
 	struct stretch s = {.chip = c,
 		.launch = l,
-		.rounds = (unsigned)(instructions / (max_u64(warps, 1) * WARP_TURN) + 1),
+		.rounds = (unsigned)(each / WARP_TURN + 1),
 		.to = {.grid = &l->grid,
 			.memory = &memory,
 			.cycle = cycle,
 			.warp_turn = WARP_TURN,
-			.seek = max_u64(SEEK, 2 * instructions / max_u64(warps, 1)),
+			.seek = each,
 			.counts = &c->rest_counts,
 			.fault = &fault}};
 	bool good;

@@ -32,9 +32,9 @@ struct sample_window {
 #define SAMPLE_WINDOWS 64
 
 /* Windows of as many instructions each, and the stretches without time between them. A stretch
- * takes the mean of the cycles per instruction of the windows around it; their error is that of
- * successive differences (Wolter, Introduction to Variance Estimation, section 8.2), which leaves a
- * trend out. */
+ * takes the mean of the cycles per instruction of the windows around it, or where CTAs have ended
+ * and no others came, those of the one before; their error is that of successive differences
+ * (Wolter, Introduction to Variance Estimation, section 8.2), which leaves a trend out. */
 struct sample_stretches {
 	bool begun, open;             /* a window is open; the first window may begin */
 	uint64_t unit, from;          /* instructions of a window; in time, when it was due */
@@ -42,6 +42,7 @@ struct sample_stretches {
 	uint64_t moved;               /* the cycle of the last instruction that was seen */
 	uint64_t seen;                /* instructions in time, then */
 	uint64_t executed;            /* without time, at the end of the last window */
+	uint64_t resident;            /* CTAs, then */
 	uint64_t n;                   /* windows */
 	double cpi;                   /* of the last one: cycles an instruction */
 	double cycles, square;        /* of the stretches between windows; of their error */

@@ -54,9 +54,9 @@ double sample_spread(const struct sample_progress *p, unsigned first, unsigned e
 
 /* ---- windows of as many instructions each */
 #define SETTLED 10000   /* cycles from a launch's beginning to the first window, at least, */
-#define WINDOW 1000     /* and of a window at the launch's mean rate, */
-#define BEHIND 0.25     /* of a window: what of the way to it is not measured */
-#define GROWS 0.1       /* of what is behind it, a stretch at most */
+#define WINDOW 2000     /* and of a window at the launch's mean rate, */
+#define BEHIND 0.5      /* of a window: what of the way to it is not measured */
+#define GROWS 0.2       /* of what is behind it, a stretch at most */
 #define WANTED 0.03     /* of all cycles: with a larger error stretches are shorter */
 #define GIVEN_UP 100000 /* cycles without an instruction */
 
@@ -79,14 +79,16 @@ static void close_stretch(struct sample_stretches *s, const struct gpu_cta_view 
 {
 	double cpi = (double)(v->cycle - s->cycle) / (double)(v->instructions - s->instructions);
 	double length = (double)(v->executed - s->executed), off = cpi - s->cpi;
+	uint64_t resident = v->started - v->finished;
 
 	if (s->n) {
-		s->cycles += length * (s->cpi + cpi) / 2;
+		s->cycles += length * (resident < s->resident ? s->cpi : (s->cpi + cpi) / 2);
 		s->square += length * length * off * off / 2;
 		s->differences += off * off;
 	}
 	s->cpi = cpi;
 	s->executed = v->executed;
+	s->resident = resident;
 	s->n++;
 }
 

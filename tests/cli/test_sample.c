@@ -37,6 +37,17 @@ static const char mix_ptx[] =
 	"ld.global.u32 %x, [%o];\nadd.u32 %v, %v, %x;\nadd.u32 %i, %i, 1;\n"
 	"setp.lt.u32 %p, %i, %n;\n@%p bra LOOP;\nst.global.u32 [%a], %v;\nEND:\nret;\n}\n";
 
+/* A chain of dependent operations. */
+static const char chain_ptx[] =
+	".version 6.0\n.target sm_50\n.address_size 32\n"
+	".visible .entry chain(.param .u32 a, .param .u32 n)\n{\n"
+	".reg .b32 %a, %n, %v, %i;\n.reg .pred %p;\n"
+	"ld.param.u32 %a, [a];\nld.param.u32 %n, [n];\nmov.u32 %v, %tid.x;\nmov.u32 %i, 0;\n"
+	"LOOP:\nmad.lo.u32 %v, %v, 3, 1;\nmad.lo.u32 %v, %v, 3, 1;\nmad.lo.u32 %v, %v, 3, 1;\n"
+	"mad.lo.u32 %v, %v, 3, 1;\nmad.lo.u32 %v, %v, 3, 1;\nmad.lo.u32 %v, %v, 3, 1;\n"
+	"add.u32 %i, %i, 1;\nsetp.lt.u32 %p, %i, %n;\n@%p bra LOOP;\n"
+	"st.global.u32 [%a], %v;\nret;\n}\n";
+
 static void write_text(const struct desk *d, const char *name, const char *text)
 {
 	char path[600];
@@ -50,7 +61,7 @@ static void write_text(const struct desk *d, const char *name, const char *text)
 }
 
 /* Launches of step: 60, of which every third has twice the CTAs; one of many CTAs. Of mix: one
- * whose 30 CTAs the SMs hold at once, and one of 80. */
+ * whose 30 CTAs the SMs hold at once, the same four times, and one of 80. Of chain: one of 3. */
 static int set_up(void **state)
 {
 	const struct desk *d;
@@ -67,6 +78,18 @@ static int set_up(void **state)
 			i % 3 ? 32 : 64);
 	write_text(d, "s.yaml", text_str(&t));
 	text_clear(&t);
+	text_add(&t, "buffers:\n  a: { type: u32, count: 10240 }\n  b: { type: u32, count: 1024 }\n"
+		     "launches:\n");
+	for (unsigned i = 0; i < 4; i++)
+		text_add(&t, "  - { module: mix.ptx, kernel: mix, grid: 30, block: 128, "
+			     "args: [{ buffer: a }, { buffer: b }, 100] }\n");
+	write_text(d, "four.yaml", text_str(&t));
+	text_clear(&t);
+	write_text(d, "chain.ptx", chain_ptx);
+	write_text(d, "chain.yaml",
+		"buffers:\n  a: { type: u32, count: 1 }\nlaunches:\n"
+		"  - { module: chain.ptx, kernel: chain, grid: 3, block: 128, args: [{ buffer: a }, "
+		"1500] }\n");
 	write_text(d, "many.yaml",
 		"buffers:\n  a: { type: u32, count: 1024000 }\nlaunches:\n"
 		"  - { module: step.ptx, kernel: step, grid: 2000, block: 256, args: [{ buffer: a }] }\n");
@@ -217,6 +240,44 @@ static void a_launch_of_few_long_ctas_is_estimated_from_windows_within_them(void
 	}
 }
 
+/* Also behind the cycle up to which one without instructions would be given up. */
+static void a_late_launch_has_windows(void **state)
+{
+	const struct desk *d = *state;
+	json_t *j, *last;
+
+	assert_int_equal(desk_run(d, "run --quiet --sample within --set chip.sms=4 "
+				     "--json %F/r.json %F/four.yaml"),
+		0);
+	j = desk_json(d, "r.json");
+	last = json_array_get(json_object_get(j, "launches"), 3);
+	assert_true(number(last, "start_cycle") > 100000);
+	assert_true(number(last, "untimed_warp_instructions") > 0);
+	json_decref(j);
+}
+
+/* Of 12 warps 8 are active until they exit; the other four then run at half the rate, and are no
+ * further in the sampled run. */
+static void warps_outside_the_active_set_stay_behind(void **state)
+{
+	const struct desk *d = *state;
+	json_t *s = sampled_by(d, "within", "%F/chain.yaml --set chip.sms=1"), *cycles, *j;
+	double value, truth;
+
+	assert_int_equal(
+		desk_run(d, "run --quiet --set chip.sms=1 --json %F/w.json %F/chain.yaml"), 0);
+	j = desk_json(d, "w.json");
+	truth = json_number_value(json_object_get(
+		json_object_get(json_object_get(j, "metrics"), "gpc__cycles_elapsed.max"),
+		"value"));
+	cycles = json_array_get(json_object_get(s, "estimates"), 0);
+	value = json_number_value(json_object_get(cycles, "value"));
+	assert_true(2 * number(s, "timed_warp_instructions") < number(s, "warp_instructions"));
+	assert_true(value > 0.95 * truth && value < 1.05 * truth);
+	json_decref(s);
+	json_decref(j);
+}
+
 /* Buffer `a` has the complete run's bytes. */
 static void expect_results(const struct desk *d, const char *policy, const char *target)
 {
@@ -310,6 +371,8 @@ int main(void)
 		cmocka_unit_test(launches_unlike_those_that_count_are_not_estimated),
 		cmocka_unit_test(a_launch_is_estimated_from_some_of_its_ctas),
 		cmocka_unit_test(a_launch_of_few_long_ctas_is_estimated_from_windows_within_them),
+		cmocka_unit_test(a_late_launch_has_windows),
+		cmocka_unit_test(warps_outside_the_active_set_stay_behind),
 		cmocka_unit_test(results_are_exact),
 		cmocka_unit_test(threads_do_not_change_what_is_skipped),
 		cmocka_unit_test(few_launches_are_exact),
