@@ -22,6 +22,7 @@ struct page_run {
 	struct sheet sheet;
 	struct page_part *part; /* the run first, then kernels, then launches */
 	unsigned parts, left;   /* left: launches that are not shown, the shorter ones */
+	unsigned longest;       /* the number of launches that are shown, at most */
 };
 
 /* Looks at a closed run; memory is the arena's. */

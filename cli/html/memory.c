@@ -61,19 +61,15 @@ static double width_of(const struct chart_edge *e)
 
 static void words_at(int x, int y, bool back, const char *words, struct text *out)
 {
-	text_add(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" class=\"lb\">", x, y);
+	text_add(out, "<text x=\"%d\" y=\"%d\">", x, y);
 	html_add(out, back ? "\xe2\x86\x90 %s" : "%s \xe2\x86\x92", words);
 	text_add(out, "</text>\n");
 }
 
-static void wire(const struct wire *w, const struct chart_edge *e, struct text *out)
+static void words_of(const struct wire *w, const struct chart_edge *e, struct text *out)
 {
 	char number[32], words[64];
 
-	text_add(out, "<path d=\"%s\" class=\"ax\" fill=\"none\" stroke-width=\"%.1f\"><title>",
-		w->path, width_of(e));
-	html_add(out, "%s to %s: %.0f %s", w->from, w->to, e->requests, e->unit);
-	text_add(out, "</title></path>");
 	if (w->bytes_y)
 		words_at(w->x, w->bytes_y, w->back, number_bytes(e->bytes, number), out);
 	snprintf(words, sizeof(words), "%s %s", number_grouped((uint64_t)e->requests, number),
@@ -87,14 +83,12 @@ static void box(const struct box *b, double hit, struct text *out)
 
 	text_add(out,
 		"<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"4\" class=\"box\"/>"
-		"<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" class=\"lb\">%s</text>\n",
+		"<text x=\"%d\" y=\"%d\">%s</text>\n",
 		b->x, b->y - BOX_HIGH / 2, BOX_WIDE, BOX_HIGH, middle, b->y + (isnan(hit) ? 4 : -2),
 		b->name);
 	if (!isnan(hit))
-		text_add(out,
-			"<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" class=\"lb\" "
-			"font-size=\"11\">%.1f %% hit</text>\n",
-			middle, b->y + 13, hit);
+		text_add(out, "<text x=\"%d\" y=\"%d\">%.1f %% hit</text>\n", middle, b->y + 13,
+			hit);
 }
 
 static double hit_of(const struct chart_edge *edge, unsigned n, const char *to)
@@ -107,19 +101,28 @@ static double hit_of(const struct chart_edge *edge, unsigned n, const char *to)
 
 static void picture(const struct chart_edge *edge, unsigned n, struct text *out)
 {
+	const struct chart_edge *e[ARRAY_LEN(wires)];
+
 	text_add(out,
 		"<div class=\"wide\"><svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d "
 		"%d\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"memory chart; its "
 		"numbers are in the table below\" font-size=\"11.5\">\n",
 		WIDE, HIGH, WIDE, HIGH);
 	for (unsigned i = 0; i < ARRAY_LEN(wires); i++) {
-		const struct chart_edge *e = edge_of(edge, n, wires[i].from, wires[i].to);
-
-		if (e)
-			wire(&wires[i], e, out);
+		e[i] = edge_of(edge, n, wires[i].from, wires[i].to);
+		if (e[i])
+			text_add(out,
+				"<path d=\"%s\" class=\"ax\" fill=\"none\" "
+				"stroke-width=\"%.1f\"/>\n",
+				wires[i].path, width_of(e[i]));
 	}
+	text_add(out, "<g text-anchor=\"middle\" class=\"lb\">\n");
+	for (unsigned i = 0; i < ARRAY_LEN(wires); i++)
+		if (e[i])
+			words_of(&wires[i], e[i], out);
 	for (unsigned i = 0; i < ARRAY_LEN(boxes); i++)
 		box(&boxes[i], hit_of(edge, n, boxes[i].name), out);
+	text_add(out, "</g>\n");
 	text_add(out, "</svg></div>\n");
 }
 

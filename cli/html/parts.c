@@ -9,7 +9,10 @@
 #include <string.h>
 
 #define KERNELS_MOST 48u
-#define LAUNCHES_MOST 24u /* with sections of their own */
+/* With sections of their own: a page of some kernels and launches stays below 1 MB. */
+#define LAUNCHES_MOST 22u
+#define LAUNCHES_LEAST 4u
+#define KERNEL_IS 2u /* launches: it has its source, too */
 #define ROWS_MOST 1024u
 
 /* ---- which parts */
@@ -50,18 +53,19 @@ static bool is_own(const struct gpu *g, unsigned epoch, struct epoch_report *e)
 	return !e->common;
 }
 
-/* Whether fewer than LAUNCHES_MOST took longer. */
-static bool is_long(const struct gpu *g, unsigned epoch, const struct epoch_report *own)
+/* Whether it is among the longest. */
+static bool is_long(const struct page_run *p, unsigned epoch, const struct epoch_report *own)
 {
+	const struct gpu *g = p->report->gpu;
 	unsigned longer = 0;
 
-	for (unsigned i = 0; i < chip_epochs(g) && longer < LAUNCHES_MOST; i++) {
+	for (unsigned i = 0; i < chip_epochs(g) && longer < p->longest; i++) {
 		struct epoch_report e;
 
 		longer += i != epoch && is_own(g, i, &e) &&
 			  (e.cycles > own->cycles || (e.cycles == own->cycles && i < epoch));
 	}
-	return longer < LAUNCHES_MOST;
+	return longer < p->longest;
 }
 
 static void add_launches(struct page_run *p)
@@ -73,7 +77,7 @@ static void add_launches(struct page_run *p)
 
 		if (!is_own(g, i, &e))
 			continue;
-		if (!is_long(g, i, &e)) {
+		if (!is_long(p, i, &e)) {
 			p->left++;
 			continue;
 		}
@@ -91,6 +95,8 @@ void page_run_look(struct page_run *p, const struct report *r, struct arena *are
 	*p = (struct page_run){.report = r, .arena = arena, .sheet = {.arena = arena}};
 	kernels_of(r->gpu, arena, &p->kernels);
 	sheet_read(&p->sheet, r->config);
+	p->longest = (unsigned)max_u64(
+		LAUNCHES_LEAST, LAUNCHES_MOST - min_u64(KERNEL_IS * p->kernels.n, LAUNCHES_MOST));
 	p->part = arena_alloc(arena, KERNELS_MOST + LAUNCHES_MOST + 2, sizeof(*p->part));
 	add(p, (struct page_part){{.what = PART_RUN}, "all launches together",
 		       p->kernels.n == 1 ? p->kernels.at[0].number : PAGE_NO_LAUNCH});
@@ -213,7 +219,7 @@ static void launch_list(const struct page_run *p, struct text *out)
 		text_add(out,
 			"<p class=\"dim\">The %u launches that took longest have sections below; "
 			"%u more are in <code>--json</code>.</p>\n",
-			LAUNCHES_MOST, p->left);
+			p->longest, p->left);
 }
 
 /* ---- sections */

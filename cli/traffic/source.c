@@ -135,12 +135,12 @@ static void head(const struct view *v, const char *caption, bool ptx, struct tex
 			reasons[r]);
 		column[n++] = (struct html_column){names[k], false};
 	}
-	for (unsigned i = 0; i < ARRAY_LEN(last); i++)
+	for (unsigned i = 0; i + !v->t->sum.has_rows < ARRAY_LEN(last); i++)
 		column[n++] = last[i];
 	html_table(out, caption, column, n);
 }
 
-static void memory_cells(const struct traffic_item *i, struct text *out)
+static void memory_cells(const struct view *v, const struct traffic_item *i, struct text *out)
 {
 	const uint64_t *n = i->counts.n;
 	uint64_t moved = n[PROFILE_LOADED] + n[PROFILE_STORED] + n[PROFILE_ATOMIC];
@@ -154,7 +154,9 @@ static void memory_cells(const struct traffic_item *i, struct text *out)
 	html_whole(out, moved);
 	html_whole(out, n[PROFILE_TAKEN_READ] + n[PROFILE_TAKEN_WRITE] + n[PROFILE_TAKEN_ATOMIC]);
 	html_whole(out, traffic_bytes(&i->counts));
-	html_real(out, rows ? 100 * (double)n[PROFILE_ROW_HIT] / (double)rows : NAN, 1, " %");
+	if (v->t->sum.has_rows)
+		html_real(
+			out, rows ? 100 * (double)n[PROFILE_ROW_HIT] / (double)rows : NAN, 1, " %");
 }
 
 static void cells(const struct view *v, const struct traffic_item *i, struct text *out)
@@ -173,7 +175,7 @@ static void cells(const struct view *v, const struct traffic_item *i, struct tex
 	for (unsigned r = 0; r < REASON_COUNT; r++)
 		if (v->stalled[r])
 			html_whole(out, s->stalled[r]);
-	memory_cells(i, out);
+	memory_cells(v, i, out);
 	html_row_end(out);
 }
 
