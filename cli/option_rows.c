@@ -499,14 +499,17 @@ const struct option option_rows[OPTION_COUNT] = {
 		.more = "Lines and dirty data of L2, L1 and texture caches, in about the chip's order; "
 			"else caches hold what launches in time left. --sample has it on."},
 	[OPTION_SAMPLE] = {"sample", "POLICY",
-		"Times a part and estimates cycles and traffic of all: launches, ctas, interval, auto.",
+		"Times a part and estimates cycles and traffic of all: launches, ctas, interval, "
+		"spread, within, auto.",
 		STRING, COMMAND_CUDA | COMMAND_RUN, FIELD(run.region.sample),
 		.more = "launches: each kernel's first five launches, then some at growing distances. "
 			"ctas: of a launch that fills the chip four times, CTAs until their rate is "
 			"stable, and the end. interval: of one that fills it 16 times, windows at "
-			"equal distances. auto: launches, and of those in time ctas, or interval "
-			"from 64 times on. The rest is executed only, with warm caches: results are "
-			"exact. Each estimate has a 95 % interval."},
+			"equal distances. spread: short windows over the grid. within: short windows "
+			"of resident CTAs, the first after 10,000 cycles or those of "
+			"within,settled=CYCLES. auto: launches, and of those in time one of the "
+			"others. The rest is executed only, with warm caches: results are exact. "
+			"Each estimate has a 95 % interval."},
 	[OPTION_CHECKPOINT] = {"checkpoint", "FILE",
 		"Writes a workload's state on SIGUSR2; --resume goes on from it.", OUTPUT,
 		COMMAND_RUN | COMMAND_PROFILE, FIELD(run.checkpoint.file)},

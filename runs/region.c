@@ -169,10 +169,12 @@ int region_read(
 			: o->from_launch ? "from-launch"
 					 : "launches");
 	if (o->sample) {
-		const struct sample_policy *policy = sample_find(o->sample, err);
+		struct sample_choice choice;
 
-		out->sample = policy ? sampling_new(policy, arena) : NULL;
-		return policy ? 0 : -1;
+		if (sample_read(o->sample, &choice, err))
+			return -1;
+		out->sample = sampling_new(&choice, arena);
+		return 0;
 	}
 	if (o->from_launch || o->launches) {
 		out->first = o->from_launch ? o->from_launch : 1;

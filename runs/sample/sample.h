@@ -36,6 +36,7 @@ struct sample_window {
  * and no others came, those of the one before; their error is that of successive differences
  * (Wolter, Introduction to Variance Estimation, section 8.2), which leaves a trend out. */
 struct sample_stretches {
+	uint64_t settled;             /* cycles of the launch before the first one */
 	bool begun, open;             /* a window is open; the first window may begin */
 	uint64_t unit, from;          /* instructions of a window; in time, when it was due */
 	uint64_t instructions, cycle; /* when it began */
@@ -56,14 +57,16 @@ struct sample_progress {
 	unsigned n;
 	bool open;                                          /* a window is: */
 	uint64_t finished, cycle, instructions, dram_bytes; /* when it began */
-	uint64_t wait; /* CTAs that end before the next one does */
-	double spread; /* the error of the windows' rate, as a share of it */
+	uint64_t wait;        /* CTAs that end before the next one does */
+	bool chosen, lasting; /* auto: it is known whether CTAs take long; they do */
+	double spread;        /* the error of the windows' rate, as a share of it */
 	struct sample_stretches within;
 };
 
 /* A policy: a file of this folder, and a line in sample.c. Each function may be NULL. */
 struct sample_policy {
 	const char *name, *text;
+	bool settles; /* it has windows within CTAs */
 	/* Whether a launch runs in time; else it is executed only. */
 	bool (*times)(const struct sample_offer *);
 	/* As gpu_skip_fn, of a launch that runs in time. */
@@ -72,8 +75,13 @@ struct sample_policy {
 	uint64_t (*advance)(struct sample_progress *, const struct gpu_cta_view *, uint64_t *again);
 };
 
-/* NULL and a message that names those there are. */
-const struct sample_policy *sample_find(const char *name, struct err *);
+/* A policy, and a launch's cycles before its first window within CTAs. */
+struct sample_choice {
+	const struct sample_policy *policy;
+	uint64_t settled;
+};
+/* "within", "within,settled=50000". 0, or -1 and a message that names what there is. */
+int sample_read(const char *words, struct sample_choice *, struct err *);
 
 /* Closes the open window when `ctas` have ended since it began, and opens the next one behind it.
  * True: it has. */
@@ -100,6 +108,7 @@ double sample_student(double freedom);
 /* ---- a run's sampling: sampling.c */
 struct sampling {
 	const struct sample_policy *policy;
+	uint64_t settled; /* as in struct sample_choice */
 	struct arena *arena;
 	const struct gpu *gpu;       /* once it is followed */
 	struct sample_progress **of; /* by launch; NULL: it is executed only */
@@ -107,7 +116,7 @@ struct sampling {
 	struct sample_kernel *kernels; /* of its launches so far */
 };
 
-struct sampling *sampling_new(const struct sample_policy *, struct arena *);
+struct sampling *sampling_new(const struct sample_choice *, struct arena *);
 /* The GPU's chip asks it from now on. */
 void sampling_follow(struct sampling *, struct gpu *);
 /* The next launch is queued, of that number of CTAs. Whether it runs in time. */

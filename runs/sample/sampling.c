@@ -20,11 +20,12 @@ struct sample_kernel {
 	struct sample_kernel *next;
 };
 
-struct sampling *sampling_new(const struct sample_policy *policy, struct arena *arena)
+struct sampling *sampling_new(const struct sample_choice *choice, struct arena *arena)
 {
 	struct sampling *s = arena_alloc(arena, 1, sizeof(*s));
 
-	s->policy = policy;
+	s->policy = choice->policy;
+	s->settled = choice->settled;
 	s->arena = arena;
 	return s;
 }
@@ -143,6 +144,7 @@ bool sampling_times(struct sampling *s, const char *kernel, uint64_t ctas)
 	make_room(s);
 	s->of[s->n] = timed ? arena_alloc(s->arena, 1, sizeof(struct sample_progress)) : NULL;
 	if (timed) {
+		s->of[s->n]->within.settled = s->settled;
 		k->least = k->least ? min_u64(k->least, ctas) : ctas;
 		k->most = max_u64(k->most, ctas);
 	}

@@ -56,5 +56,6 @@ static uint64_t skip(struct sample_progress *p, const struct gpu_cta_view *v)
 
 const struct sample_policy sample_spread_out = {.name = "spread",
 	.text = "of each launch, short windows between CTAs, over the whole grid",
+	.settles = true,
 	.skip = skip,
 	.advance = advance};

@@ -53,8 +53,7 @@ double sample_spread(const struct sample_progress *p, unsigned first, unsigned e
 }
 
 /* ---- windows of as many instructions each */
-#define SETTLED 10000   /* cycles from a launch's beginning to the first window, at least, */
-#define WINDOW 2000     /* and of a window at the launch's mean rate, */
+#define WINDOW 2000     /* cycles of a window, at the launch's mean rate */
 #define BEHIND 0.5      /* of a window: what of the way to it is not measured */
 #define GROWS 0.2       /* of what is behind it, a stretch at most */
 #define WANTED 0.03     /* of all cycles: with a larger error stretches are shorter */
@@ -69,9 +68,9 @@ static void set_unit(struct sample_stretches *s, const struct gpu_cta_view *v)
 	s->from = v->instructions + (uint64_t)(BEHIND * (double)s->unit);
 }
 
-static bool is_settled(const struct gpu_cta_view *v)
+static bool is_settled(const struct sample_stretches *s, const struct gpu_cta_view *v)
 {
-	return v->cycle >= v->start_cycle + SETTLED && v->instructions &&
+	return v->cycle >= v->start_cycle + s->settled && v->instructions &&
 	       v->started + v->skipped >= (v->ctas < v->resident ? v->ctas : v->resident);
 }
 
@@ -109,7 +108,7 @@ bool sample_measure(struct sample_stretches *s, const struct gpu_cta_view *v, ui
 		s->moved = v->cycle;
 	s->seen = v->instructions;
 	*again = v->cycle < s->moved + GIVEN_UP ? v->cycle : UINT64_MAX;
-	if (!s->begun && is_settled(v)) {
+	if (!s->begun && is_settled(s, v)) {
 		s->begun = true;
 		set_unit(s, v);
 	}

@@ -38,4 +38,5 @@ static uint64_t advance(struct sample_progress *p, const struct gpu_cta_view *v,
 
 const struct sample_policy sample_within = {.name = "within",
 	.text = "of each launch, short windows between stretches of its resident warps",
+	.settles = true,
 	.advance = advance};

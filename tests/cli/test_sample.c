@@ -256,6 +256,20 @@ static void a_late_launch_has_windows(void **state)
 	json_decref(j);
 }
 
+/* 67,000 cycles are more than 10,000, and fewer than 100,000. */
+static void a_launch_is_timed_until_it_is_settled(void **state)
+{
+	const struct desk *d = *state;
+	json_t *s = sampled_by(d, "within,settled=100000", "%F/long.yaml");
+	json_t *early = sampled_by(d, "auto,settled=5000", "%F/long.yaml");
+
+	assert_int_equal(number(s, "timed_warp_instructions"), number(s, "warp_instructions"));
+	assert_true(4 * number(early, "timed_warp_instructions") <
+		    3 * number(early, "warp_instructions"));
+	json_decref(s);
+	json_decref(early);
+}
+
 /* Of 12 warps 8 are active until they exit; the other four then run at half the rate, and are no
  * further in the sampled run. */
 static void warps_outside_the_active_set_stay_behind(void **state)
@@ -353,12 +367,23 @@ static void few_launches_are_exact(void **state)
 
 static void wrong_uses_are_named(void **state)
 {
+	static const char *const wrong[] = {"within,", "within,settled=0", "within,settled=5k",
+		"within,settle=5", "ctas,settled=5", "within,settled=99999999999999999999"};
 	const struct desk *d = *state;
 
 	assert_int_equal(desk_run(d, "run bfs --sample cta"), 2);
 	assert_says(d, "err",
 		"--sample cta: there is no such policy; there are: launches, ctas, interval, "
 		"spread, within, auto");
+	for (unsigned i = 0; i < ARRAY_LEN(wrong); i++) {
+		char command[64];
+
+		snprintf(command, sizeof(command), "run bfs --sample %s", wrong[i]);
+		assert_int_equal(desk_run(d, command), 2);
+		assert_says(d, "err",
+			"behind the comma follows settled=CYCLES, at least 1, of spread, within, "
+			"auto");
+	}
 	assert_int_equal(desk_run(d, "run bfs --sample launches --untimed"), 2);
 	assert_says(d, "err", "do not go with it");
 	assert_int_equal(desk_run(d, "run bfs --sample launches --from-launch 2"), 2);
@@ -372,6 +397,7 @@ int main(void)
 		cmocka_unit_test(a_launch_is_estimated_from_some_of_its_ctas),
 		cmocka_unit_test(a_launch_of_few_long_ctas_is_estimated_from_windows_within_them),
 		cmocka_unit_test(a_late_launch_has_windows),
+		cmocka_unit_test(a_launch_is_timed_until_it_is_settled),
 		cmocka_unit_test(warps_outside_the_active_set_stay_behind),
 		cmocka_unit_test(results_are_exact),
 		cmocka_unit_test(threads_do_not_change_what_is_skipped),
