@@ -11,6 +11,7 @@
 #include "chip/journal.h"
 #include "chip/profile_inside.h"
 #include "chip/trace_inside.h"
+#include "runs/region.h"
 #include "tests/rig/support_gpu.h"
 #include "tests/rig/twin.h"
 
@@ -34,6 +35,8 @@ struct range {
 
 struct side {
 	struct workload_rig *rig;
+	struct region region; /* sampled, or empty */
+	struct region_watch watch;
 	struct copy fresh; /* when its first window began */
 	struct copy saved; /* when its state was saved */
 	struct state_space *spaces;
@@ -241,6 +244,25 @@ static const char *file_of(
 	return out;
 }
 
+static struct side *side_of(struct meeting *m, const struct workload_rig *rig)
+{
+	return rig == m->first.rig ? &m->first : &m->second;
+}
+
+static void sample(struct meeting *m, struct workload_rig *rig)
+{
+	const struct region_options o = {.sample = m->twin->sample};
+	struct side *side = side_of(m, rig);
+
+	if (!o.sample)
+		return;
+	if (region_read(&o, &rig->arena, &side->region, &rig->err))
+		fail_msg("%s", err_text(&rig->err));
+	gpu_warm(rig->gpu);
+	sampling_follow(side->region.sample, rig->gpu);
+	region_follow(&side->watch, &side->region, rig->gpu, &rig->arena);
+}
+
 static void observe(struct meeting *m, struct workload_rig *rig)
 {
 	struct trace_request r = {.trace = file_of(m, "trace", rig),
@@ -253,6 +275,7 @@ static void observe(struct meeting *m, struct workload_rig *rig)
 		.title = "twin",
 		.checkpoints = true};
 
+	sample(m, rig);
 	if (m->twin->profile)
 		assert_int_equal(chip_profile(rig->gpu, &rig->err), 0);
 	if (m->twin->trace)
@@ -332,6 +355,13 @@ static void tell_end(struct meeting *m, struct workload_rig *rig, struct text *o
 		end_trace(m, rig);
 	chip_close(rig->gpu);
 	*out = kit_everything(&kit);
+	if (m->twin->sample) {
+		struct sample_result r =
+			sample_estimate(rig->gpu, side_of(m, rig)->region.sample, &rig->arena);
+
+		sample_text(&r, out);
+		m->twin->untimed = (double)(r.instructions - r.timed_instructions);
+	}
 	if (m->twin->profile)
 		tell_profile(rig, out);
 }

@@ -12,10 +12,12 @@ struct twin {
 	bool compare;           /* both chips' memory, too, right after loading */
 	bool profile;           /* both are profiled, and the tables compared */
 	const char *trace;      /* both are traced: patterns of signals; NULL: none */
+	const char *sample;     /* both are sampled, by that policy; NULL: none */
 	/* results */
 	bool saved;       /* false: the run was over before */
 	uint64_t windows; /* of the whole run */
 	size_t bytes;     /* of the state */
+	double untimed;   /* warp instructions of the sampled run */
 };
 
 /* Runs it. Fails the test where the two memories differ in more than what a part declares as
