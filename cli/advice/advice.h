@@ -38,7 +38,7 @@ struct facts {
 	double alu_cycles;                 /* latency of arithmetic */
 	double mshrs;                      /* of an L1 */
 	double read_cycles;                /* of an unloaded read of DRAM */
-	double l2_cycles;                  /* of an unloaded hit in the L2 */
+	double l1_cycles, l2_cycles;       /* of an unloaded hit in the L1, in the L2 */
 	double refetched;                  /* bytes that DRAM read beyond its buffers' sizes, */
 	double fetched;                    /* and all that it read */
 	double uneven; /* of CTAs' time, the share for which warps wait that have less to do */

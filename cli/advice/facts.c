@@ -154,6 +154,7 @@ static void note_setting(
 		{"noc.reply.sm_bytes", &m->sm_bytes}, {"noc.reply.slice_bytes", &m->slice_bytes},
 		{"sm.schedulers", &m->f->schedulers}, {"pipe.sfu_shared", &m->sfus},
 		{"sm.alu_cycles", &m->f->alu_cycles}, {"l1.mshrs", &m->f->mshrs},
+		{"l1.hit_cycles", &m->f->l1_cycles},
 		{"icache.instruction_bytes", &m->f->instruction_bytes},
 		{"icache.line_bytes", &m->f->instruction_line},
 		{"const.l1_cycles", &m->f->constant_cycles}, {"sm.sfu_cycles", &m->f->sfu_cycles},

@@ -5,16 +5,18 @@
 
 #include <math.h>
 
-/* Cycles that a walk would save: it waits for each load by itself, and its lines are in no queue
- * once they hit. Each takes a cycle of the tags, which warps share. */
+/* Cycles that a walk would save: it waits for each load by itself, for the last of its lines, and
+ * its lines are in no queue once they hit. Each takes a cycle of the tags, and the last one a hit's
+ * latency, while other warps go on. */
 static double saved_by_walk(const struct facts *f, const struct traffic_item *l)
 {
 	double warps = facts_metric(f, "sm__warps_active.sum") /
 		       fmax(1, facts_metric(f, "sm__cycles_active.sum")) / f->schedulers;
-	double lines = (double)l->stalls.event[STALL_LINES] / fmax(1, warps);
+	double hits = (double)l->stalls.event[STALL_LINES] +
+		      f->l1_cycles * (double)l->stalls.event[STALL_EXECUTED];
 
 	return fmax(0, facts_caused(l, REASON_LONG_SCOREBOARD) +
-			       facts_caused(l, REASON_LG_THROTTLE) - lines);
+			       facts_caused(l, REASON_LG_THROTTLE) - hits / fmax(1, warps));
 }
 
 /* Of a load's time, what a hit does not take; less as far as units are busy, and as the L1 had the
@@ -28,7 +30,7 @@ static double saved(const struct facts *f, const struct traffic_item *l, double 
 	if (all <= 0 || l->spill || facts_is_atomic(l))
 		return 0;
 	if (facts_is_chained(f, l))
-		return missed / all * saved_by_walk(f, l);
+		return (1 - facts_all_hit(l, 1 - missed / all)) * saved_by_walk(f, l);
 	return fmax(0, 1 - 2 * facts_all_hit(l, again)) * missed / all * (1 - facts_queued(f)) *
 	       facts_caused(l, REASON_LONG_SCOREBOARD);
 }

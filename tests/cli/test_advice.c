@@ -57,7 +57,7 @@ static void waits_have_rules_that_are_proved(void **state)
 	static const struct {
 		const char *kernel, *rule;
 	} cases[] = {{"barriers", "barriers"}, {"dependency", "dependency"}, {"mshrs", "mshrs"},
-		{"refetch", "refetch"}, {"walk", "latency"}};
+		{"refetch", "refetch"}, {"walk", "latency"}, {"search", "latency"}};
 
 	for (unsigned i = 0; i < ARRAY_LEN(cases); i++) {
 		char run[96];

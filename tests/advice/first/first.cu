@@ -53,3 +53,26 @@ extern "C" __global__ void walk(unsigned *out, const unsigned *in, unsigned n, u
 		at = (in[at] + at * 1664525 + 1013904223) & (n - 1);
 	out[me] = at;
 }
+
+/* Each lane searches a sorted table: lanes begin together and part, the last of a warp's lines is
+ * what it waits for. */
+extern "C" __global__ void search(
+	unsigned *out, const unsigned *table, unsigned n, unsigned searches)
+{
+	unsigned me = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+
+	for (unsigned s = 0; s < searches; s++) {
+		unsigned key = (me * 2654435761u + s * 40503u) & 0xfffff, low = 0, high = n;
+
+		while (low < high) {
+			unsigned middle = (low + high) / 2;
+
+			if (table[middle] < key)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		sum += low;
+	}
+	out[me] = sum;
+}
