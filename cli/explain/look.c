@@ -156,35 +156,42 @@ static bool is_newer(const char *source, const char *ptx, struct arena *arena)
 	       written_ns(&s) > written_ns(&p) + SAME_NS;
 }
 
-/* The last line of the file that code of the module is from. */
-static uint32_t last_line(const struct module *m, uint32_t file)
+/* What the PTX says of a source. */
+struct compiled {
+	const char *ptx;    /* its file */
+	uint64_t bytes;     /* 0: unknown */
+	uint32_t last_line; /* that code is from */
+};
+
+/* The last line of each file that code of the module is from. */
+static const uint32_t *last_lines(const struct module *m, struct arena *arena)
 {
-	uint32_t last = 0;
+	uint32_t *last = arena_alloc(arena, m->ncuda_files + 1, sizeof(*last));
 
 	for (uint32_t k = 0; k < m->nkernels; k++)
-		for (uint32_t i = 0; i < m->kernels[k]->nlines; i++)
-			if (m->kernels[k]->lines[i].cuda_file == file)
-				last = m->kernels[k]->lines[i].cuda_line > last
-					       ? m->kernels[k]->lines[i].cuda_line
-					       : last;
+		for (uint32_t i = 0; i < m->kernels[k]->nlines; i++) {
+			const struct src_line *l = &m->kernels[k]->lines[i];
+
+			if (l->cuda_file < m->ncuda_files && l->cuda_line > last[l->cuda_file])
+				last[l->cuda_file] = l->cuda_line;
+		}
 	return last;
 }
 
 /* Why its lines are not those that were compiled; false: nothing says so. */
-static bool is_other(const struct explain_source *s, const struct module *m, uint32_t file,
-	const char *ptx, struct arena *arena, struct text *why)
+static bool is_other(const struct explain_source *s, const struct compiled *c, struct arena *arena,
+	struct text *why)
 {
-	uint32_t last = last_line(m, file), lines = s->nlines;
+	uint32_t lines = s->nlines;
 
 	lines -= lines && !*s->line[lines - 1]; /* behind the last line's end */
-
-	if (m->cuda_bytes[file] && m->cuda_bytes[file] != s->bytes)
+	if (c->bytes && c->bytes != s->bytes)
 		text_add(why, "has %" PRIu64 " bytes, what was compiled had %" PRIu64, s->bytes,
-			m->cuda_bytes[file]);
-	else if (last > lines)
+			c->bytes);
+	else if (c->last_line > lines)
 		text_add(why, "has %" PRIu32 " lines, the PTX is of one with line %" PRIu32, lines,
-			last);
-	else if (is_newer(s->path, ptx, arena))
+			c->last_line);
+	else if (is_newer(s->path, c->ptx, arena))
 		text_add(why, "is newer than the PTX");
 	else
 		return false;
@@ -214,8 +221,7 @@ static void find_source(
 }
 
 /* Lines that may be others are not shown. */
-static void judge(struct explain_source *s, const struct module *m, uint32_t file, const char *ptx,
-	struct arena *arena)
+static void judge(struct explain_source *s, const struct compiled *c, struct arena *arena)
 {
 	struct text why = {0};
 
@@ -223,7 +229,7 @@ static void judge(struct explain_source *s, const struct module *m, uint32_t fil
 		s->why = "was not found: only its line numbers are shown";
 		return;
 	}
-	if (is_other(s, m, file, ptx, arena, &why)) {
+	if (is_other(s, c, arena, &why)) {
 		text_add(&why, ": its text is not shown, only line numbers");
 		s->why = arena_strdup(arena, why.failed ? "has changed" : text_str(&why));
 		s->line = NULL;
@@ -236,13 +242,14 @@ const struct explain_source *explain_sources(
 	const struct module *m, const char *ptx_path, struct files *files, struct arena *arena)
 {
 	struct explain_source *s = arena_alloc(arena, m->ncuda_files + 1, sizeof(*s));
+	const uint32_t *last = last_lines(m, arena);
 
 	for (uint32_t i = 0; i < m->ncuda_files; i++) {
 		s[i].name = m->cuda_files[i];
 		if (!s[i].name)
 			continue;
 		find_source(&s[i], ptx_path, files, arena);
-		judge(&s[i], m, i, ptx_path, arena);
+		judge(&s[i], &(struct compiled){ptx_path, m->cuda_bytes[i], last[i]}, arena);
 	}
 	return s;
 }
