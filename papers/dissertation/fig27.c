@@ -29,14 +29,26 @@ static void claims(struct book *d)
 		book_band("DIS-017", "IPC lost", band_points(0.01, 0.01), 1 - mean(d, 6), NULL));
 }
 
+static void plot(struct book *d, const char *series, unsigned warps, double ipc)
+{
+	book_plot(d, &(struct book_dot){
+			     "IPC", series, "active warps", "of 32 active warps' IPC", warps, ipc});
+}
+
 static void rows(struct book *d)
 {
 	static const unsigned warps[] = {1, 2, 4, 6, 8, 12, 16};
 	unsigned better = 0;
 
-	for (unsigned i = 0; i < ARRAY_LEN(warps); i++)
+	for (unsigned i = 0; i < ARRAY_LEN(warps); i++) {
 		book_tell(d, "of 32 active warps' IPC", mean(d, warps[i]), "%u active warp%s",
 			warps[i], warps[i] > 1 ? "s" : "");
+		plot(d, "ours", warps[i], mean(d, warps[i]));
+	}
+	plot(d, "ours", ALL_WARPS, 1);
+	plot(d, BOOK_PAPER, 6, 0.99);
+	plot(d, BOOK_PAPER, 8, 1);
+	plot(d, BOOK_PAPER, ALL_WARPS, 1);
 	claims(d);
 	for (unsigned w = 0; w < book_workloads(d); w++)
 		better += against_all(d, w, 8) > 1;
@@ -54,4 +66,5 @@ const struct target dis_fig27 = {
 	.text = "IPC by the number of active warps, of 32.",
 	.paper = &dis_paper,
 	.rows = rows,
+	.plots = true,
 };

@@ -23,11 +23,20 @@ static struct design soft3(unsigned n)
 	return dis_soft(n, 1, "");
 }
 
+#define HARDWARE BOOK_PAPER ": hardware"
+#define SOFTWARE BOOK_PAPER ": software"
+
+/* With what the text says that it saves, at which number of entries. */
 static const struct {
-	const char *name;
+	const char *name, *curve;
 	dis_sweep *sweep;
-} designs[] = {{"hardware, RFC", hard2}, {"software, ORF", soft2}, {"hardware, LRF and RFC", hard3},
-	{"software, LRF and ORF", soft3}, {"software, split LRF and ORF", dis_split}};
+	const char *papers;
+	unsigned entries, saved;
+} designs[] = {{"hardware, RFC", "RFC", hard2, HARDWARE, 3, 34},
+	{"software, ORF", "ORF", soft2, SOFTWARE, 3, 45},
+	{"hardware, LRF and RFC", "LRF and RFC", hard3, HARDWARE, 6, 41},
+	{"software, LRF and ORF", "LRF and ORF", soft3, NULL, 0, 0},
+	{"software, split LRF and ORF", "split LRF, ORF", dis_split, SOFTWARE, 3, 54}};
 
 static double saved(struct book *d, dis_sweep *sweep, unsigned n)
 {
@@ -146,12 +155,29 @@ static void by_strands(struct book *d)
 		"the best, %u workloads: shorter strands", n[0]);
 }
 
+static void plot(struct book *d, const char *series, unsigned entries, double v)
+{
+	book_plot(
+		d, &(struct book_dot){"register energy", series, "entries", "% saved", entries, v});
+}
+
+static void curve(struct book *d, unsigned k)
+{
+	for (unsigned n = 1; n <= LEVELS_MAX_ORF; n++) {
+		double v = saved(d, designs[k].sweep, n);
+
+		book_tell(
+			d, "% saved", v, "%s, %u entr%s", designs[k].name, n, n > 1 ? "ies" : "y");
+		plot(d, designs[k].curve, n, v);
+	}
+	if (designs[k].papers)
+		plot(d, designs[k].papers, designs[k].entries, designs[k].saved);
+}
+
 static void rows(struct book *d)
 {
 	for (unsigned k = 0; k < ARRAY_LEN(designs); k++)
-		for (unsigned n = 1; n <= LEVELS_MAX_ORF; n++)
-			book_tell(d, "% saved", saved(d, designs[k].sweep, n), "%s, %u entr%s",
-				designs[k].name, n, n > 1 ? "ies" : "y");
+		curve(d, k);
 	headlines(d);
 	consequences(d);
 	by_strands(d);
@@ -164,4 +190,5 @@ const struct target dis_fig613 = {
 	.paper = &dis_paper,
 	.rows = rows,
 	.columns = DIS_VIEWS,
+	.plots = true,
 };

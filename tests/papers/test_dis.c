@@ -215,7 +215,8 @@ static void eight_warps_need_no_more_than_eight_active_ones(void **state)
 
 	/* One CTA of eight warps: more active ones cannot matter. */
 	assert_int_equal(
-		desk_run(p, "reproduce fig2.7 vectoradd --set vectoradd.n=32 --quiet --json %F/j"),
+		desk_run(p, "reproduce fig2.7 vectoradd --set vectoradd.n=32 --quiet --json %F/j "
+			    "--svg %F/s"),
 		0);
 	j = desk_json(p, "j");
 	near(ours(j, "16 active warps"), 1);
@@ -224,6 +225,9 @@ static void eight_warps_need_no_more_than_eight_active_ones(void **state)
 				    row_of(j, "8 active warps lose nothing"), "verdict")),
 		"within");
 	json_decref(j);
+	assert_says(p, "s", ">active warps</text>");
+	assert_says(p, "s", ">paper</text>"); /* its points beside ours, dashed */
+	assert_says(p, "s", "stroke-dasharray");
 }
 
 #define AT_DESK(test) cmocka_unit_test_setup_teardown(test, desk_set_up, desk_tear_down)
