@@ -279,7 +279,8 @@ struct gpu_skipping {
 	void *ctx;
 };
 /* From now on launches on the chip are asked about; before the first one. Not with chip.share, or
- * with another dispatch policy than dynamic; cooperative launches are not asked about. */
+ * with another dispatch policy than dynamic; cooperative launches, and those whose programs read
+ * the time, are not asked about. */
 void gpu_skip(struct gpu *, const struct gpu_skipping *);
 
 /* From now on the cycles in which a launch ended on each SM are not kept once it is over. */

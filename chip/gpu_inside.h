@@ -71,6 +71,7 @@ struct launch_rest {
 	uint64_t thread_instructions;
 	struct work_sum work;
 	bool alone;      /* the latter */
+	bool clocked;    /* its program reads the time: all of it has one */
 	uint64_t ask_at; /* from that cycle on, whether it advances without time */
 };
 

@@ -29,12 +29,25 @@ bool chip_stopped_untimed(const struct gpu *g)
 	return g->chip && g->chip->rest_stopped;
 }
 
+static bool reads_time(const struct program *p)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < p->ninstr && !found; i++)
+		found = p->code[i].action == ACT_SREG && p->code[i].sreg >= SREG_CLOCK &&
+			p->code[i].sreg <= SREG_GLOBALTIMER_HI;
+	return found;
+}
+
 int rest_admit(struct chip *c, struct launch_state *l, struct err *err)
 {
 	if (!c->warms && !c->skipping.state)
 		return 0;
 	l->rest = mem_alloc(1, sizeof(*l->rest));
-	return l->rest ? 0 : err_add(err, ERR_RESOURCE, "no host memory for launches");
+	if (!l->rest)
+		return err_add(err, ERR_RESOURCE, "no host memory for launches");
+	l->rest->clocked = reads_time(l->grid.program);
+	return 0;
 }
 
 /* ---- caches */
@@ -229,7 +242,8 @@ bool rest_skip(struct chip *c, struct launch_state *l, uint64_t cycle)
 
 	if (!c->skipping.skip)
 		return true;
-	if (!l->active || !l->rest || l->workspace || l->timed < 3 || l->started >= l->timed)
+	if (!l->active || !l->rest || l->rest->clocked || l->workspace || l->timed < 3 ||
+		l->started >= l->timed)
 		return true;
 	view = view_of(c, l, cycle);
 	n = min_u64(c->skipping.skip(c->skipping.ctx, &view), left - (l->started == l->finished));
@@ -355,7 +369,7 @@ void rest_begin(const struct chip *c, struct launch_state *l, uint64_t cycle)
 	bool asks = c->skipping.advance && !l->workspace && sm_advances(c->sm[0]);
 
 	if (l->rest)
-		l->rest->ask_at = asks ? cycle + 1 : UINT64_MAX;
+		l->rest->ask_at = asks && !l->rest->clocked ? cycle + 1 : UINT64_MAX;
 }
 
 static bool overlaps(const struct dispatcher *d, const struct launch_state *l)

@@ -365,6 +365,16 @@ static void few_launches_are_exact(void **state)
 	json_decref(s);
 }
 
+/* The check of pointerchase is about what its threads read. */
+static void launches_that_read_the_clock_run_in_time(void **state)
+{
+	const struct desk *d = *state;
+	json_t *s = sampled_by(d, "auto,settled=100", "pointerchase");
+
+	assert_int_equal(number(s, "timed_warp_instructions"), number(s, "warp_instructions"));
+	json_decref(s);
+}
+
 static void wrong_uses_are_named(void **state)
 {
 	static const char *const wrong[] = {"within,", "within,settled=0", "within,settled=5k",
@@ -402,6 +412,7 @@ int main(void)
 		cmocka_unit_test(results_are_exact),
 		cmocka_unit_test(threads_do_not_change_what_is_skipped),
 		cmocka_unit_test(few_launches_are_exact),
+		cmocka_unit_test(launches_that_read_the_clock_run_in_time),
 		cmocka_unit_test(wrong_uses_are_named),
 	};
 
