@@ -12,7 +12,8 @@
  * last columns of a table with a head are left out, which a line says. Of lines without a head only
  * the last cells are wrapped, if that is enough; sentences of which a column would have a few words
  * a line are below their rows. Lines without cells are wrapped between words,
- * unless more than one blank is between some of them, a short head apart. */
+ * unless more than one blank is between several of them: behind a short head, or below a long one.
+ */
 void fit_text(const char *text, uint32_t width, struct text *out);
 
 /* fit_text for FIT_ALL, without a copy. */

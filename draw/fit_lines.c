@@ -210,10 +210,11 @@ static void add_hanging(const struct block *b, const char *s, size_t n, struct t
 }
 
 /* Where the prose of a line without cells begins: behind its indentation, or a short head ("1.2x
- * "). Lines with more than one blank further on are laid out already: n. */
+ * "). Behind a long one, as the location of a line of source, it begins with that. Lines with more
+ * than one blank between several words are laid out already: n. */
 static size_t prose_begins(const char *s, size_t n)
 {
-	size_t indent = 0, at;
+	size_t indent = 0, heads = 0, at;
 
 	while (indent < n && s[indent] == ' ')
 		indent++;
@@ -221,9 +222,13 @@ static size_t prose_begins(const char *s, size_t n)
 	for (size_t i = indent; i + 1 < n; i++)
 		if (s[i] == '\v')
 			return n;
-		else if (s[i] == ' ' && s[i + 1] == ' ')
+		else if (s[i] == ' ' && s[i + 1] == ' ') {
+			heads += i + 1 > at;
 			at = i + 2;
-	return at == indent || fit_characters(s, at) <= WORDS_LEAST ? at : n;
+		}
+	if (fit_characters(s, at) <= WORDS_LEAST)
+		return at;
+	return heads > 1 ? n : indent;
 }
 
 /* Bytes of the words that fit into the width, at least one. */

@@ -47,6 +47,8 @@ static void prose_is_wrapped_between_words(void **state)
 		"  1.20x  advice of several\n         words\n");
 	becomes("columns  with text  and without  tabs\n", 20,
 		"columns  with text  and without  tabs\n");
+	becomes("  /path/of/a/long/name/source.cu:95  words of its line\n", 44,
+		"  /path/of/a/long/name/source.cu:95  words\n    of its line\n");
 	becomes("no end of a line is added", 20, "no end of a line is\n  added");
 	becomes("a sentence of several words\n", FIT_ALL, "a sentence of several words\n");
 }
