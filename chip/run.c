@@ -41,6 +41,25 @@ static int tell_misfit(const struct chip *c, const struct launch_state *l, struc
 		(unsigned long long)l->split.shared_bytes);
 }
 
+/* A machine without the unit: pipe.tensor_lanes, pipe.tensor64_lanes. */
+static int check_matrices(const struct chip *c, const struct launch_state *l, struct err *err)
+{
+	static const struct {
+		enum op_class class;
+		const char *of, *machines, *lanes;
+	} units[] = {{CLASS_TENSOR, "", "v100, t4, a100, h100", "tensor_lanes=4"},
+		{CLASS_TENSOR64, " of f64", "a100, h100", "tensor64_lanes=2"}};
+	const struct program *p = l->grid.program;
+
+	for (size_t i = 0; i < ARRAY_LEN(units) && l->timed; i++)
+		if (p->matrices >> i & 1 && !sm_executes(c->sm[0], units[i].class))
+			return err_add(err, ERR_UNSUPPORTED,
+				"kernel '%s' multiplies matrices%s (mma, wmma), and the machine has no "
+				"tensor cores for it: --chip %s have; or --set pipe.%s",
+				p->source, units[i].of, units[i].machines, units[i].lanes);
+	return 0;
+}
+
 int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
 {
 	uint64_t slots = c->p.sms * sm_warp_slots(c->sm[0]);
@@ -54,7 +73,7 @@ int chip_admit(struct chip *c, struct launch_state *l, struct err *err)
 			"reconvergence entries, it can need %u",
 			l->grid.program->source, l->grid.program->call_depth, SM_STACK_ENTRIES,
 			l->grid.program->stack_depth);
-	if (partition_admit(c, l, err))
+	if (check_matrices(c, l, err) || partition_admit(c, l, err))
 		return -1;
 	l->hold = storage_hold(&l->split, &l->need);
 	l->ctas_per_sm = storage_ctas(&l->split, &l->need);

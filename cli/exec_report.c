@@ -15,6 +15,7 @@
 static const char *const unit_names[UNIT_COUNT] = {
 	[UNIT_ALU] = "ALU",
 	[UNIT_SFU] = "SFU",
+	[UNIT_TENSOR] = "tensor",
 	[UNIT_MEMORY] = "memory",
 	[UNIT_TEXTURE] = "texture",
 	[UNIT_CONTROL] = "control",

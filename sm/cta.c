@@ -126,6 +126,7 @@ static void start_warp(struct sm *sm, unsigned c, unsigned i, uint64_t cycle)
 	slot->cta = (uint8_t)c;
 	slot->issue_at = cycle + 1;
 	slot->latest = slot->latest_late = slot->ready_at = 0;
+	slot->copies = (struct copies){.group = 0};
 	slot->pending = slot->long_regs = 0;
 	slot->hold = 0;
 	slot->waiting_barrier = false;

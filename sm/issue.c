@@ -106,6 +106,8 @@ static void issue_memory(
 	}
 	warp_results(sm, w, in, READY_LONG);
 	e = lsu_enter(sm, w, in, a);
+	if (in->action == ACT_COPY)
+		copies_enter(sm, w, &sm->ops[e->op]);
 	cycles = conflicts_lines(sm, w, a, e);
 	hold_issue(sm, w, cycle, cycles);
 	sm->ops[e->op].late = (uint16_t)(cycles - held(sm, cycles));
@@ -132,8 +134,18 @@ static void issue_arithmetic(struct sm *sm, unsigned w, const struct instr *in, 
 
 	k->executed++;
 	if (k->gate)
-		pipes_take(sm, k, sm->sched_of[w], cycle);
+		pipes_take(sm, k, sm->sched_of[w], 1, cycle);
 	warp_results(sm, w, in, READY_CODE(cycle, k->result));
+}
+
+static void fence(struct sm *sm, unsigned w, const struct instr *in, uint64_t cycle)
+{
+	if (in->action == ACT_ASYNC) {
+		copies_issue(sm, w, in, cycle);
+		return;
+	}
+	sm->slot[w].hold = REASON_MEMBAR;
+	sm->slot[w].issue_at = next_edge(sm, cycle);
 }
 
 /* The latency of the executed instruction. */
@@ -145,7 +157,7 @@ static void charge(
 	switch (in->unit) {
 	case UNIT_MEMORY:
 		if (sm->pipes.memory)
-			pipes_take(sm, &sm->pipes.of[CLASS_MEMORY], sm->sched_of[w], cycle);
+			pipes_take(sm, &sm->pipes.of[CLASS_MEMORY], sm->sched_of[w], 1, cycle);
 		issue_memory(sm, w, in, a, cycle);
 		break;
 	case UNIT_TEXTURE:
@@ -158,9 +170,11 @@ static void charge(
 	case UNIT_BARRIER:
 		cta_barrier(sm, w, in, a->mask, cycle);
 		break;
+	case UNIT_TENSOR:
+		pipes_matrix(sm, w, in, cycle);
+		break;
 	case UNIT_FENCE:
-		slot->hold = REASON_MEMBAR;
-		slot->issue_at = next_edge(sm, cycle);
+		fence(sm, w, in, cycle);
 		break;
 	default:
 		issue_arithmetic(sm, w, in, cycle);
@@ -350,25 +364,6 @@ static unsigned last_in_turn(uint64_t set, unsigned after)
 	uint64_t upto = after >= 63 ? set : set & ((UINT64_C(2) << after) - 1);
 
 	return 63 - (unsigned)__builtin_clzll(upto ? upto : set);
-}
-
-static bool loads_lines(const struct instr *in)
-{
-	return in && (in->action == ACT_LOAD || in->action == ACT_ATOM || in->action == ACT_RED) &&
-	       (in->space == SPACE_GENERIC || in->space == SPACE_GLOBAL ||
-		       in->space == SPACE_LOCAL);
-}
-
-struct sched_warp sched_look(const struct sched_view *v, unsigned warp)
-{
-	const struct slot *slot = &v->sm->slot[warp];
-
-	return (struct sched_warp){.resident = v->sm->resident >> warp & 1,
-		.waits_for = (enum sm_reason)slot->reason,
-		.cta = slot->cta,
-		.issued_at = v->sm->issued_at[warp],
-		.in_memory = slot->pending,
-		.loads = loads_lines(slot->next)};
 }
 
 /* What the policy may know of the scheduler's warps now. The rest of the view is constant. */

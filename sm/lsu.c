@@ -71,6 +71,8 @@ void lsu_line_done(struct sm *sm, uint32_t index, uint64_t ready, uint64_t cycle
 		profile_completed(sm, op, cycle);
 		warp_arrived(sm, op->warp, op->instr, op->ready + op->late);
 	}
+	if (op->copies)
+		copies_arrive(sm, op, cycle);
 	op->next_free = sm->op_free;
 	sm->op_free = index;
 	sm->ops_used--;

@@ -150,6 +150,13 @@ void pipes_init(struct sm *sm, struct err *err)
 	make_gates(sm);
 }
 
+bool pipes_exist(const struct sm *sm, unsigned op_class)
+{
+	if (op_class == CLASS_TENSOR)
+		return sm->pipes.p.tensor_lanes > 0;
+	return op_class != CLASS_TENSOR64 || sm->pipes.p.tensor64_lanes > 0;
+}
+
 void pipes_close(struct sm *sm)
 {
 	struct sm_pipes *p = &sm->pipes;
@@ -158,7 +165,7 @@ void pipes_close(struct sm *sm)
 	sm->s.smsp__inst_executed_pipe_sfu = 0;
 	for (unsigned c = 0; c < CLASS_ARITHMETIC; c++) {
 		executed[p->of[c].pipe] += p->of[c].executed;
-		active[p->of[c].pipe] += p->of[c].executed * p->of[c].interval;
+		active[p->of[c].pipe] += (p->of[c].executed + p->of[c].steps) * p->of[c].interval;
 		sm->s.smsp__inst_executed_pipe_sfu += PIPE_SPECIAL(c) ? p->of[c].executed : 0;
 	}
 	p->s.smsp__inst_executed_pipe_alu = executed[PIPE_ALU];
@@ -166,6 +173,7 @@ void pipes_close(struct sm *sm)
 	p->s.smsp__inst_executed_pipe_fp16 = executed[PIPE_FP16];
 	p->s.smsp__inst_executed_pipe_fp64 = executed[PIPE_FP64];
 	p->s.smsp__inst_executed_pipe_xu = executed[PIPE_XU];
+	p->s.smsp__inst_executed_pipe_tensor = executed[PIPE_TENSOR];
 	memory = sm->s.smsp__inst_executed_op_shared + sm->s.smsp__inst_executed_op_global +
 		 sm->s.smsp__inst_executed_op_local + sm->s.smsp__inst_executed_op_surface;
 	p->s.smsp__inst_executed_pipe_lsu = executed[PIPE_LSU] + memory;
@@ -174,6 +182,7 @@ void pipes_close(struct sm *sm)
 	p->s.sm__pipe_fp16_cycles_active = active[PIPE_FP16];
 	p->s.sm__pipe_fp64_cycles_active = active[PIPE_FP64];
 	p->s.sm__pipe_xu_cycles_active = active[PIPE_XU];
+	p->s.sm__pipe_tensor_cycles_active = active[PIPE_TENSOR];
 	p->s.sm__pipe_lsu_cycles_active = active[PIPE_LSU] + memory * p->of[CLASS_MEMORY].interval;
 }
 
@@ -197,12 +206,25 @@ bool pipes_busy(const struct sm *sm, const struct pipe_class *k, unsigned schedu
 	return free_unit(sm, k, scheduler, cycle) == PIPE_UNITS;
 }
 
-void pipes_take(struct sm *sm, const struct pipe_class *k, unsigned scheduler, uint64_t cycle)
+void pipes_take(struct sm *sm, const struct pipe_class *k, unsigned scheduler, unsigned steps,
+	uint64_t cycle)
 {
 	unsigned u = free_unit(sm, k, scheduler, cycle);
 
 	BUG_ON(u == PIPE_UNITS);
-	sm->pipes.free[k->pipe][u] = cycle + k->interval;
+	sm->pipes.free[k->pipe][u] = cycle + (uint64_t)steps * k->interval;
+}
+
+void pipes_matrix(struct sm *sm, unsigned w, const struct instr *in, uint64_t cycle)
+{
+	struct pipe_class *k = &sm->pipes.of[in->op_class];
+	unsigned steps = in->vec;
+
+	k->executed++;
+	k->steps += steps - 1;
+	if (k->gate)
+		pipes_take(sm, k, sm->sched_of[w], steps, cycle);
+	warp_results(sm, w, in, READY_CODE(cycle + (uint64_t)(steps - 1) * k->interval, k->result));
 }
 
 uint64_t pipes_occupied(

@@ -217,8 +217,10 @@ static void outbox_state(struct state *s, struct outbox *o)
 static void pipes_state(struct state *s, struct sm_pipes *p)
 {
 	STATE(s, p->s);
-	for (unsigned i = 0; i < ARRAY_LEN(p->of); i++)
+	for (unsigned i = 0; i < ARRAY_LEN(p->of); i++) {
 		STATE(s, p->of[i].executed);
+		STATE(s, p->of[i].steps);
+	}
 	STATE(s, p->free);
 }
 

@@ -244,6 +244,11 @@ unsigned sm_warp_slots(const struct component *c)
 	return (unsigned)CONTAINER_OF(c, struct sm, base)->p.warps;
 }
 
+bool sm_executes(const struct component *c, unsigned op_class)
+{
+	return pipes_exist(CONTAINER_OF(c, const struct sm, base), op_class);
+}
+
 unsigned sm_hit_cycles(const struct component *c)
 {
 	return (unsigned)((const struct sm *)c)->l1.p.hit_cycles;

@@ -51,6 +51,8 @@ struct component *sm_new(struct partition *, const struct sm_config *, struct co
 
 /* Warp and CTA slots: what the dispatcher may fill. */
 unsigned sm_warp_slots(const struct component *);
+/* Whether it has a unit for the class of arithmetic (enum op_class). */
+bool sm_executes(const struct component *, unsigned op_class);
 /* Latency of a hit in the L1. */
 unsigned sm_hit_cycles(const struct component *);
 unsigned sm_cta_slots(const struct component *);

@@ -12,6 +12,7 @@
 #include "sm/arbiter.h"
 #include "sm/conflicts.h"
 #include "sm/constants.h"
+#include "sm/copies.h"
 #include "sm/events.h"
 #include "sm/icache.h"
 #include "sm/ideal.h"
@@ -21,6 +22,7 @@
 #include "sm/profile.h"
 #include "sm/sched.h"
 #include "sm/sm.h"
+#include "sm/text.h"
 #include "sm/tlb.h"
 
 #define SM_WARPS SCHED_WARPS
@@ -122,6 +124,7 @@ enum sm_placement { PLACE_INTERLEAVED, PLACE_BLOCKS };
 	S(T, COUNT, smsp__operations_f64, "operations", "The same in f64.") \
 	S(T, COUNT, smsp__operations_int, "operations", \
 		"The same of integers, logic and shifts included.") \
+	S(T, COUNT, smsp__operations_tensor, "operations", "The same of products of matrices.") \
 	S(T, COUNT, smsp__bytes_shared, "bytes", "What threads asked of shared memory.") \
 	S(T, COUNT, sm__cycles_active, "cycles", "Cycles with at least one resident warp.") \
 	S(T, COUNT, sm__warps_active, "warp cycles", "Resident warps, summed over cycles.") \
@@ -178,6 +181,7 @@ struct slot {
 			 future; 0: a branch */
 	uint8_t gate; /* enum gate, or of a pipe: what the next instruction needs */
 	bool waiting_barrier;
+	struct copies copies;
 	/* READY_CODE, or READY_LONG: [r] of register plane r, [-1 - p] of predicate p */
 	uint64_t *ready;
 };
@@ -224,6 +228,7 @@ struct op {
 	bool has_result;
 	uint16_t ptx_line;   /* of the instruction, or UINT16_MAX: that one or a later one */
 	uint16_t hit_cycles; /* latency of a line that hits */
+	uint32_t copies;     /* 1 + the group of a copy to shared memory */
 	uint32_t next_free;
 };
 
@@ -244,15 +249,6 @@ struct scheduler {
 	struct sched_view view;
 	uint64_t issue_free; /* bank conflicts hold the issue slot before this cycle */
 	struct stall stall;
-};
-
-#define SM_TEXT_BYTES (2 * EXEC_TEXT) /* of a window; a warp without space waits for its end */
-
-/* What was printed in this window: pieces of bytes, the first `taken` of which have been taken. */
-struct sm_text {
-	char *bytes;
-	size_t used, taken;
-	struct exec_output output;
 };
 
 /* A texture fetch in flight: its op is held until `due` as by one more line. */

@@ -269,6 +269,25 @@ void warp_warm(const struct slot *slot)
 	warm_operand(slot, &in->dst[0]);
 }
 
+static bool loads_lines(const struct instr *in)
+{
+	return in && (in->action == ACT_LOAD || in->action == ACT_ATOM || in->action == ACT_RED) &&
+	       (in->space == SPACE_GENERIC || in->space == SPACE_GLOBAL ||
+		       in->space == SPACE_LOCAL);
+}
+
+struct sched_warp sched_look(const struct sched_view *v, unsigned warp)
+{
+	const struct slot *slot = &v->sm->slot[warp];
+
+	return (struct sched_warp){.resident = v->sm->resident >> warp & 1,
+		.waits_for = (enum sm_reason)slot->reason,
+		.cta = slot->cta,
+		.issued_at = v->sm->issued_at[warp],
+		.in_memory = slot->pending,
+		.loads = loads_lines(slot->next)};
+}
+
 /* Takes one warp off the wheel at `cycle`. */
 static void take_off(struct sm *sm, unsigned w, uint64_t cycle)
 {

@@ -13,6 +13,7 @@ void work_close(struct sm *sm)
 	sm->s.smsp__operations_f32 = sum.operations[PRECISION_F32];
 	sm->s.smsp__operations_f64 = sum.operations[PRECISION_F64];
 	sm->s.smsp__operations_int = sum.operations[PRECISION_INT];
+	sm->s.smsp__operations_tensor = sum.operations[PRECISION_TENSOR];
 	sm->s.smsp__bytes_shared = sum.shared_bytes;
 	sm->l1.s.l1tex__granule_bytes = f->loaded + f->stored + f->changed + f->fetches;
 	sm->l1.s.l1tex__m_granule_bytes_sent = f->sent.bytes[PACKET_READ] +

@@ -203,8 +203,9 @@ void decode_add(struct decode *d, const struct instr *i, const struct src_line *
 		d->lines[d->nlines++] = *line;
 	*out = *i;
 	out->line = d->nlines - 1;
-	if (i->unit == UNIT_MEMORY)
-		out->work = work_of_access(i);
+	out->work = i->unit == UNIT_MEMORY ? work_of_access(i) : i->work;
+	if (i->unit == UNIT_TENSOR)
+		d->program->matrices |= (uint8_t)(1u << (i->op_class - CLASS_TENSOR));
 }
 
 struct src_line decode_line(const struct decode *d, const struct ir_instr *i)

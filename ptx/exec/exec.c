@@ -185,10 +185,10 @@ static __attribute__((noinline)) enum exec_result run_other(struct issue *is)
 			return exec_fault(is, FAULT_TRAP, low_bit(is->mask), 0);
 		break;
 	case ACT_LOAD:
-		result = exec_load(is);
+		result = is->instr->op ? exec_load_matrix(is) : exec_load(is);
 		break;
 	case ACT_STORE:
-		result = exec_store(is);
+		result = is->instr->op ? exec_store_matrix(is) : exec_store(is);
 		break;
 	case ACT_ATOM:
 	case ACT_RED:
@@ -199,6 +199,9 @@ static __attribute__((noinline)) enum exec_result run_other(struct issue *is)
 		break;
 	case ACT_WARP:
 		exec_across(is);
+		break;
+	case ACT_MATRIX:
+		exec_matrix(is);
 		break;
 	case ACT_SREG:
 		exec_sreg(is);
@@ -217,8 +220,13 @@ static __attribute__((noinline)) enum exec_result run_other(struct issue *is)
 		break;
 	case ACT_LANES:
 	case ACT_FENCE:
+	case ACT_ASYNC:
 	case ACT_NOP:
 		break;
+	case ACT_COPY:
+		result = exec_copy(is);
+		break;
+	case ACT_FRAGMENT:
 	case ACT_COUNT:
 		BUG_ON(true);
 	}

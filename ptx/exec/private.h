@@ -95,6 +95,10 @@ enum exec_result exec_texture(struct issue *);
 enum exec_result exec_surface(struct issue *);
 enum exec_result exec_query(struct issue *);
 void exec_across(struct issue *);
+enum exec_result exec_copy(struct issue *);
+void exec_matrix(struct issue *);
+enum exec_result exec_load_matrix(struct issue *);
+enum exec_result exec_store_matrix(struct issue *);
 void exec_sreg(struct issue *);
 /* ptx/exec/note.c: adds a note when the mask in `members` differs from the executing lanes. */
 void exec_check_members(const struct issue *, struct operand members);

@@ -135,7 +135,8 @@ static int look_atomic(void *ctx, const struct access *a, const unsigned char *d
 /* ---- one instruction */
 static bool writes_memory(const struct instr *in)
 {
-	return in->action == ACT_STORE || in->action == ACT_ATOM || in->action == ACT_RED;
+	return in->action == ACT_STORE || in->action == ACT_COPY || in->action == ACT_ATOM ||
+	       in->action == ACT_RED;
 }
 
 /* Copies shared and local memory before the first write. */

@@ -135,21 +135,21 @@ static void lower_vector(struct lower *l, const struct ast_operand *o,
 	const struct form_operand *role, struct ir_instr *i)
 {
 	const struct ast_operand *e;
-	unsigned n = 0;
+	unsigned n = 0, need = role->n ? role->n : l->form.vec;
 
 	o = lower_spread(l, o);
 	e = o->kind == AST_VECTOR ? o->first : o;
 	for (; e; e = o->kind == AST_VECTOR ? e->next : NULL, n++) {
-		if (n == l->form.vec)
+		if (n == need)
 			break;
 		if (role->is_dst)
 			add_dst(i, lower_dest(l, e, role->type, role->wider));
 		else
 			add_src(i, lower_source(l, e, role->type, role->wider));
 	}
-	if (n != l->form.vec || e)
-		lower_fail(l, o->pos, ERR_INPUT, "%u element%s needed here", l->form.vec,
-			l->form.vec == 1 ? " is" : "s in braces are");
+	if (n != need || e)
+		lower_fail(l, o->pos, ERR_INPUT, "%u element%s needed here", need,
+			need == 1 ? " is" : "s in braces are");
 }
 
 /* The function's carry flag: an ordinary predicate from here on. */
@@ -284,6 +284,8 @@ static struct ir_instr form_instr(const struct lower *l)
 	i.barrier = form->barrier;
 	i.uniform = form->uniform;
 	lower_split_type(&i);
+	if (form->action == ACT_MATRIX)
+		lower_matrix_code(&i, form->op);
 	return i;
 }
 
@@ -447,6 +449,8 @@ static void lower_by_action(struct lower *l)
 		lower_branch(l);
 	else if (l->form.action == ACT_CALL)
 		lower_call(l);
+	else if (l->form.action == ACT_FRAGMENT)
+		lower_fragment(l);
 	else if (!lower_param_access(l) && !lower_mov_special(l))
 		lower_plain(l);
 }

@@ -81,6 +81,13 @@ void lower_eight_results(
  * PTX. */
 void lower_split_type(struct ir_instr *);
 
+/* Makes an instruction of ACT_MATRIX that of a code (ptx/isa/matrix.h). */
+void lower_matrix_code(struct ir_instr *, unsigned code);
+
+/* Lowers a statement of ACT_FRAGMENT; one of cp.async. */
+void lower_fragment(struct lower *);
+void lower_copy(struct lower *);
+
 /* Whether the operand is a whole vector register. */
 bool lower_is_whole(const struct ast_operand *);
 /* A vector register as the list of its components; any other operand is returned unchanged. */

@@ -15,6 +15,8 @@ bool sched_is_late(const struct ir_instr *i)
 	case ACT_ATOM:
 		return i->space != SPACE_SHARED && i->space != SPACE_PARAM &&
 		       i->space != SPACE_CONST;
+	case ACT_ASYNC:
+		return i->op == ASYNC_WAIT;
 	default:
 		return false;
 	}

@@ -80,6 +80,8 @@ static const struct rule rules[] = {
 	SAME("match", CLASS_SHUFFLE),
 	NUMBER("max", CLASS_MINMAX, CLASS_MINMAX),
 	NUMBER("min", CLASS_MINMAX, CLASS_MINMAX),
+	{"mma", CLASS_TENSOR64, CLASS_TENSOR, CLASS_TENSOR, CLASS_TENSOR, CLASS_TENSOR},
+	SAME("movmatrix", CLASS_TENSOR),
 	NUMBER("mul", CLASS_F32, CLASS_MUL),
 	SAME("mul24", CLASS_MUL),
 	NUMBER("neg", CLASS_F32, CLASS_INT),
@@ -108,6 +110,7 @@ static const struct rule rules[] = {
 	NUMBER("testp", CLASS_COMPARE, CLASS_COMPARE),
 	SAME("vabsdiff4", CLASS_SHIFT),
 	SAME("vote", CLASS_SHUFFLE),
+	{"wmma", CLASS_TENSOR64, CLASS_TENSOR, CLASS_TENSOR, CLASS_TENSOR, CLASS_TENSOR},
 	INTEGER("xor", CLASS_INT),
 };
 
@@ -179,6 +182,8 @@ uint8_t op_class_of(const struct spelling *sp)
 	return c;
 }
 
+_Static_assert(UNIT_ALU < UNIT_TENSOR && UNIT_SFU < UNIT_TENSOR, "arithmetic comes first");
+
 uint8_t op_class_of_unit(uint8_t unit, uint8_t arithmetic)
 {
 	static const uint8_t others[UNIT_COUNT] = {[UNIT_MEMORY] = CLASS_MEMORY,
@@ -187,7 +192,7 @@ uint8_t op_class_of_unit(uint8_t unit, uint8_t arithmetic)
 		[UNIT_BARRIER] = CLASS_BARRIER,
 		[UNIT_FENCE] = CLASS_FENCE};
 
-	return unit == UNIT_ALU || unit == UNIT_SFU ? arithmetic : others[unit];
+	return unit <= UNIT_TENSOR ? arithmetic : others[unit];
 }
 
 uint8_t op_class_unit(enum op_class c)
@@ -197,6 +202,8 @@ uint8_t op_class_unit(enum op_class c)
 
 	if (c >= CLASS_ARITHMETIC)
 		return others[c - CLASS_ARITHMETIC];
+	if (c >= CLASS_TENSOR)
+		return UNIT_TENSOR;
 	return c >= CLASS_SFU ? UNIT_SFU : UNIT_ALU;
 }
 

@@ -25,7 +25,9 @@
 	X(A, SFU, sfu, "approximate special functions") \
 	X(A, IDIV, idiv, "integer divisions and remainders") \
 	X(A, FDIV, fdiv, "rounded f32 divisions, reciprocals, roots") \
-	X(A, DDIV, ddiv, "f64 divisions, reciprocals, roots")
+	X(A, DDIV, ddiv, "f64 divisions, reciprocals, roots") \
+	X(A, TENSOR, tensor, "products of matrices") \
+	X(A, TENSOR64, tensor64, "products of matrices of f64")
 
 #define OP_CLASS_ENUM(A, id, name, text) CLASS_##id,
 enum op_class {
@@ -44,7 +46,8 @@ const char *op_class_name(enum op_class);
 /* The unit (enum unit) that executes it. */
 uint8_t op_class_unit(enum op_class);
 
-/* The class of an instruction of that unit (enum unit); `arithmetic`: of one of ALU or SFU. */
+/* The class of an instruction of that unit (enum unit); `arithmetic`: of one of ALU, SFU, tensor.
+ */
 uint8_t op_class_of_unit(uint8_t unit, uint8_t arithmetic);
 
 #endif

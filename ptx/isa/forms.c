@@ -1,6 +1,7 @@
 /* Looks up the semantics of a PTX opcode in the table ptx/isa/forms.def. */
 #include "ptx/isa/forms_private.h"
 #include "ptx/isa/lanes.h"
+#include "ptx/isa/matrix.h"
 #include "ptx/isa/texture.h"
 
 #include <stdio.h>

@@ -30,6 +30,10 @@ enum action {
 	ACT_TEXTURE, /* tex, tld4: src[0] texture handle, [1..3] coordinates, [4] sampler handle */
 	ACT_SURFACE, /* suld, sust, sured: src[0] handle, [1..3] coordinates, then values */
 	ACT_QUERY,   /* txq, suq: src[0] handle */
+	ACT_MATRIX,  /* a product of matrices: ptx/isa/matrix.h; vec: its steps */
+	ACT_COPY,    /* cp.async: src[0] global address, [1] shared address, [2] bytes to read */
+	ACT_ASYNC,   /* groups of copies: enum async_op */
+	ACT_FRAGMENT, /* wmma, ldmatrix, stmatrix, cp.async: the compiler makes others of it */
 	ACT_NOP,
 	ACT_COUNT
 };
@@ -38,6 +42,7 @@ enum action {
 enum unit {
 	UNIT_ALU,    /* ALU, fma, conversions, f64 */
 	UNIT_SFU,    /* rcp, rsqrt, sqrt, sin, cos, lg2, ex2, div */
+	UNIT_TENSOR, /* products of matrices */
 	UNIT_MEMORY, /* ld st atom red: the state space selects the memory; for generic addresses at
 			execution */
 	UNIT_TEXTURE,
@@ -53,8 +58,7 @@ enum operand_role {
 	ROLE_PRED,      /* predicate register (as a source it may be negated: !p) */
 	ROLE_PRED_PAIR, /* destination p or p|q */
 	ROLE_ADDRESS,
-	ROLE_VECTOR, /* `vec` values of `type`, in braces (or one value without braces when vec is
-			1) */
+	ROLE_VECTOR, /* form_values() values of `type`, in braces (or one value without braces) */
 	ROLE_LABEL,
 	ROLE_CALL,       /* all operands of call */
 	ROLE_VALUE_PAIR, /* destination d or d|p, p a predicate: shfl, match.all */
@@ -68,8 +72,9 @@ enum operand_role {
 
 struct form_operand {
 	uint8_t role;
-	uint8_t type;  /* enum ptx_type */
-	bool wider;    /* the register may be wider than the type (ld, st, cvt) */
+	uint8_t type; /* enum ptx_type */
+	uint8_t n;    /* of a vector: its elements, where they are not those of an access; else 0 */
+	bool wider;   /* the register may be wider than the type (ld, st, cvt) */
 	bool optional; /* optional, also in the middle (bar.red d, a {,b}, p): at most one in a form
 			*/
 	bool is_dst;
@@ -107,6 +112,16 @@ struct form_match {
 	uint8_t barrier; /* enum barrier_kind */
 };
 
+/* The values of operand i: of a vector its elements, else 1. */
+static inline unsigned form_values(const struct form_match *m, unsigned i)
+{
+	const struct form_operand *o = &m->operand[i];
+
+	if (o->role != ROLE_VECTOR)
+		return 1;
+	return o->n ? o->n : m->vec;
+}
+
 enum atom_op {
 	ATOM_ADD,
 	ATOM_MIN,
@@ -119,6 +134,11 @@ enum atom_op {
 	ATOM_INC,
 	ATOM_DEC
 };
+
+/* Values of instr.op of ACT_ASYNC. Waiting takes two instructions: the result of the first is
+ * available when all copies are complete but those of the latest `offset` groups, the one that is
+ * not committed included; the second reads it. */
+enum async_op { ASYNC_COMMIT, ASYNC_WAIT, ASYNC_WAITED };
 
 enum cache_op {
 	CACHE_DEFAULT,

@@ -185,6 +185,10 @@ static struct form_operand operand_read(const char *s, size_t len, const struct 
 		operand.wider |= s[end - 1] == '+';
 		operand.optional |= s[end - 1] == '?';
 	}
+	if (end > 2 && s[end - 2] == '*') {
+		operand.n = (uint8_t)(s[end - 1] - '0');
+		end -= 2;
+	}
 	for (name = 0; name < end && s[name] != ':';)
 		name++;
 	for (i = 0; i < ARRAY_LEN(tokens); i++) {

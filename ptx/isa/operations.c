@@ -2,6 +2,7 @@
 #include "ptx/isa/operations.h"
 
 #include "core/base.h"
+#include "ptx/isa/matrix.h"
 #include "ptx/isa/program.h"
 
 #include <string.h>
@@ -84,8 +85,10 @@ unsigned opcode_operations(const char *opcode, enum precision *precision)
 	return n;
 }
 
-/* Both are powers of two. */
-#define SHARED (1 + 4 * PRECISION_COUNT)
+/* All are powers of two: for arithmetic from 1 on, for matrices from LEAST_TENSOR on, bytes. */
+#define TENSOR (1 + 4 * PRECISION_TENSOR)
+#define LEAST_TENSOR 4u
+#define SHARED (TENSOR + 8)
 
 static unsigned logarithm(unsigned n, unsigned most)
 {
@@ -105,9 +108,21 @@ uint8_t work_of_opcode(const char *opcode)
 	return n ? (uint8_t)(1 + 4 * precision + logarithm(n, 3)) : 0;
 }
 
+uint8_t work_of_matrix(unsigned code)
+{
+	unsigned n = matrix_operations(code) / WARP_LANES;
+
+	return n ? (uint8_t)(TENSOR + logarithm(n, LEAST_TENSOR + SHARED - TENSOR - 1) -
+			     LEAST_TENSOR)
+		 : 0;
+}
+
 uint8_t work_of_access(const struct instr *i)
 {
 	unsigned bytes = (i->vec ? i->vec : 1u) * ptx_type_bytes((enum ptx_type)i->mem_type);
+
+	if ((i->action == ACT_LOAD || i->action == ACT_STORE) && i->op)
+		bytes = 4 * MATRIX_ROWS(i->op);
 
 	return i->space == SPACE_SHARED
 		       ? (uint8_t)(SHARED + logarithm(bytes, WORK_KINDS - 1 - SHARED))
@@ -119,6 +134,8 @@ void work_add(struct work_sum *sum, unsigned kind, uint64_t threads)
 	BUG_ON(kind >= WORK_KINDS);
 	if (kind >= SHARED)
 		sum->shared_bytes += threads << (kind - SHARED);
+	else if (kind >= TENSOR)
+		sum->operations[PRECISION_TENSOR] += threads << (kind - TENSOR + LEAST_TENSOR);
 	else if (kind)
 		sum->operations[(kind - 1) / 4] += threads << (kind - 1) % 4;
 }

@@ -5,7 +5,8 @@
 
 #include <stdint.h>
 
-#define PRECISIONS(X) X(F16, f16) X(F32, f32) X(F64, f64) X(INT, int)
+/* The last one: products of matrices, of any element. */
+#define PRECISIONS(X) X(F16, f16) X(F32, f32) X(F64, f64) X(INT, int) X(TENSOR, tensor)
 
 #define PRECISION_ENUM(id, name) PRECISION_##id,
 enum precision { PRECISIONS(PRECISION_ENUM) PRECISION_COUNT };
@@ -17,8 +18,9 @@ enum precision { PRECISIONS(PRECISION_ENUM) PRECISION_COUNT };
 unsigned opcode_operations(const char *opcode, enum precision *precision);
 
 /* Either of them in a number below WORK_KINDS, by which threads are counted; 0: neither. */
-#define WORK_KINDS (1 + 4 * PRECISION_COUNT + 6)
+#define WORK_KINDS (1 + 4 * PRECISION_TENSOR + 8 + 6)
 uint8_t work_of_opcode(const char *opcode);
+uint8_t work_of_matrix(unsigned code); /* ptx/isa/matrix.h */
 struct instr;
 uint8_t work_of_access(const struct instr *); /* of unit memory */
 

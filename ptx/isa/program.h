@@ -40,7 +40,8 @@ struct operand {
 #define NO_GUARD 0xff
 
 struct instr {
-	uint16_t op;    /* operation, for ACT_LANES and ACT_WARP */
+	uint16_t op;    /* operation, for ACT_LANES, ACT_WARP, ACT_MATRIX; of ldmatrix and stmatrix:
+			   ptx/isa/matrix.h */
 	uint8_t action; /* enum action */
 	uint8_t unit;   /* enum unit */
 	uint8_t guard;  /* predicate register, or NO_GUARD */
@@ -127,6 +128,7 @@ struct program {
 	uint32_t stack_depth;            /* capacity needed for the reconvergence stack */
 	uint32_t reqntid[3], maxntid[3]; /* the kernel's directives; 0: not given */
 	bool explicit_cluster;           /* .explicitcluster */
+	uint8_t matrices; /* it multiplies matrices: bit 0, of class TENSOR; bit 1, of TENSOR64 */
 	uint32_t maxnreg, minnctapersm;
 	const uint32_t *refs; /* the textures, samplers and surfaces that it names */
 	uint32_t nrefs;

@@ -187,11 +187,12 @@ static inline enum level level_of(const struct program *p, uint32_t plane)
 	return plane < p->regs + p->levels->upper ? LEVEL_ORF : LEVEL_LRF;
 }
 
-/* Whether the unit is on the datapath that the lanes of a cluster share: special functions, memory,
- * textures. */
+/* Whether the unit is on the datapath that the lanes of a cluster share: special functions,
+ * products of matrices, memory, textures. */
 static inline bool unit_is_shared(uint8_t unit)
 {
-	return unit == UNIT_SFU || unit == UNIT_MEMORY || unit == UNIT_TEXTURE;
+	return unit == UNIT_SFU || unit == UNIT_TENSOR || unit == UNIT_MEMORY ||
+	       unit == UNIT_TEXTURE;
 }
 
 #endif

@@ -38,6 +38,8 @@ bool is_long_latency(const struct instr *in)
 	case ACT_ATOM:
 		return in->space != SPACE_SHARED && in->space != SPACE_PARAM &&
 		       in->space != SPACE_CONST;
+	case ACT_ASYNC:
+		return in->op == ASYNC_WAIT;
 	default:
 		return false;
 	}

@@ -170,7 +170,7 @@ static void each_value(struct form_writer *w, const struct form_match *m, unsign
 	bool short_address = w->bits == 32 && m->op >= LANE_isspacep_global_u64 &&
 			     m->op <= LANE_isspacep_param_u64 && m->action == ACT_LANES;
 	enum ptx_type type = short_address && o->type == T_U64 ? T_U32 : (enum ptx_type)o->type;
-	unsigned n = o->role == ROLE_VECTOR ? m->vec : 1, bytes = ptx_type_bytes(type);
+	unsigned n = form_values(m, i), bytes = ptx_type_bytes(type);
 	char name[16];
 
 	for (unsigned k = 0; k < n; k++) {
@@ -242,10 +242,10 @@ static void aim(
 
 static void write_vector(struct form_writer *w, const struct form_match *m, unsigned i)
 {
-	put(w, "%s", m->vec > 1 ? "{" : "");
-	for (unsigned k = 0; k < m->vec; k++)
+	put(w, "%s", form_values(m, i) > 1 ? "{" : "");
+	for (unsigned k = 0; k < form_values(m, i); k++)
 		put(w, "%so%u_%u", k ? ", " : "", i, k);
-	put(w, "%s", m->vec > 1 ? "}" : "");
+	put(w, "%s", form_values(m, i) > 1 ? "}" : "");
 }
 
 /* Member masks, a barrier, sizes, times: operands that may not be arbitrary numbers. */

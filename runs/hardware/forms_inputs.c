@@ -118,8 +118,8 @@ static void fill_thread(const struct form_match *m, unsigned t, struct rng *r, u
 
 		if (o->is_dst || !has_value(o))
 			continue;
-		fill_elements(in + 32 * i, (enum ptx_type)o->type,
-			o->role == ROLE_VECTOR ? m->vec : 1, t, source++, r);
+		fill_elements(
+			in + 32 * i, (enum ptx_type)o->type, form_values(m, i), t, source++, r);
 	}
 	if (m->unit == UNIT_MEMORY)
 		fill_elements(in + 128, (enum ptx_type)m->mem_type, 32, t, source ? 1 : 0, r);

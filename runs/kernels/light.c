@@ -80,6 +80,8 @@ static void add_sm(struct view *v)
 	add_pipe(v, "fp16", "FP16", "f16");
 	add_pipe(v, "fp64", "FP64", "f64");
 	add_pipe(v, "xu", "SFU", "sfu");
+	if (metric(v, "sm__pipe_tensor_cycles_active.sum") > 0)
+		add_pipe(v, "tensor", "tensor", "tensor");
 	add_cycles(v, "shared", "shared memory", passes * given(v, "sm.shared_bank_cycles", 1), 1);
 	add_pipe(v, "lsu", "LSU", "memory");
 	add_cycles(v, "texture", "texture",
@@ -184,6 +186,7 @@ unsigned light_mix_of(const struct metric_set *m, struct light_share out[LIGHT_S
 		{"FP16", "smsp__inst_executed_pipe_fp16.sum"},
 		{"FP64", "smsp__inst_executed_pipe_fp64.sum"},
 		{"SFU", "smsp__inst_executed_pipe_xu.sum"},
+		{"tensor", "smsp__inst_executed_pipe_tensor.sum"},
 		{"LSU", "smsp__inst_executed_pipe_lsu.sum"},
 		{"texture", "smsp__inst_executed_pipe_tex.sum"}};
 	double all = metric_value(m, "smsp__inst_executed.sum"), rest = all;

@@ -10,7 +10,7 @@ struct light {
 	const char *name, *label, *unit;
 	double achieved, peak;
 };
-#define LIGHTS 13
+#define LIGHTS 14
 
 /* From the part's metrics and the chip's data sheet: the number of rows. */
 struct sheet;
@@ -29,7 +29,7 @@ struct light_share {
 	const char *label;
 	double instructions, pct;
 };
-#define LIGHT_SHARES 8
+#define LIGHT_SHARES 9
 unsigned light_mix_of(const struct metric_set *, struct light_share out[LIGHT_SHARES]);
 /* The same as lines. */
 void light_mix_text(const struct metric_set *, struct text *);

@@ -42,7 +42,7 @@ struct roofline roofline_of(const struct metric_set *m)
 
 /* ---- roofs */
 const char *const roofline_roofs[ROOFLINE_ROOFS] = {
-	"f16", "f32", "f64", "int", "shared_gb_s", "l1_gb_s", "l2_gb_s", "dram_gb_s"};
+	"f16", "f32", "f64", "int", "tensor", "shared_gb_s", "l1_gb_s", "l2_gb_s", "dram_gb_s"};
 
 double roofline_peak(const struct sheet *sheet, enum precision p)
 {

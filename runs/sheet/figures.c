@@ -59,6 +59,30 @@ static double storage_bytes(const struct sheet *s)
 	return fmin(given(s, "sm.memory_bytes", STORAGE_BYTES), 4 * lanes(s, "memory", WARP));
 }
 
+#define STEP_F16 (2.0 * 16 * 8 * 8) /* operations of a step with halves, */
+#define STEP_F64 (2.0 * 8 * 8 * 4)  /* and with f64 */
+
+static void add_matrices(struct sheet *s, double rate)
+{
+	static const struct {
+		const char *name, *label, *how, *class;
+		double each;
+	} rows[] = {
+		{"tensor", "products of matrices, f16", "2048 a step of 32 lanes, SMs and clock",
+			"tensor", STEP_F16},
+		{"tensor64", "products of matrices, f64", "512 a step of 32 lanes, SMs and clock",
+			"tensor64", STEP_F64},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		double n = lanes(s, rows[i].class, 0);
+
+		if (n > 0)
+			add(s, (struct sheet_figure){rows[i].name, rows[i].label, "GFLOPS",
+				       rows[i].how, rows[i].each * n / WARP * rate});
+	}
+}
+
 static void add_arithmetic(struct sheet *s, double ghz)
 {
 	static const struct {
@@ -76,6 +100,7 @@ static void add_arithmetic(struct sheet *s, double ghz)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		add(s, (struct sheet_figure){rows[i].name, rows[i].label, rows[i].unit, rows[i].how,
 			       rows[i].each * lanes(s, rows[i].class, WARP) * sms * ghz});
+	add_matrices(s, sms * ghz);
 	add(s, (struct sheet_figure){"sfu", "special functions", "Gops", "lanes, SMs and clock",
 		       lanes(s, "sfu", given(s, "sm.sfu_lanes", WARP)) * sms * ghz});
 }

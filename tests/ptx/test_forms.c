@@ -122,8 +122,10 @@ static void valid_ptx_that_is_not_executed_is_not_called_invalid(void **state)
 	refused("tex.2dms.v4.f32.s32", true);
 	refused("sust.p.2d.v4.b32.trap", true);
 	refused("txq.level.width.b32", true);
-	refused("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32", true);
-	refused("cp.async.ca.shared.global", true);
+	refused("wmma.mma.sync.aligned.row.col.m16n16k16.f16.f32", true);
+	refused("mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", true);
+	refused("cp.async.ca.shared.global.L2::cache_hint", true);
+	refused("cp.async.bulk.commit_group", true);
 	refused("fma.rn.oob.bf16x2", true);
 	refused("cvt.rs.satfinite.e4m3x4.f32", true);
 	refused("cvt.rn.satfinite.s2f6x2.f32", true);
