@@ -15,13 +15,14 @@ static const struct family {
 		" fma rcp sqrt rsqrt sin cos lg2 ex2 tanh copysign testp "},
 	{"Comparison and selection", "comparison", " set setp selp slct "},
 	{"Conversion and movement", "conversion", " mov cvt cvta isspacep "},
-	{"Memory", "memory", " ld ldu st prefetch prefetchu applypriority discard "},
+	{"Memory", "memory", " ld ldu st prefetch prefetchu applypriority discard cp "},
 	{"Atomics", "atomics", " atom red "},
 	{"Barriers and fences", "barriers", " bar barrier membar fence "},
 	{"Between the lanes of a warp", "lanes", " vote match activemask shfl redux elect "},
 	{"Control flow", "control",
 		" bra brx call ret exit trap brkpt nanosleep pmevent griddepcontrol "},
 	{"Textures and surfaces", "textures", " tex tld4 txq suld sust sured suq "},
+	{"Matrices", "matrices", " mma wmma movmatrix ldmatrix stmatrix "},
 	{"Others", "others", NULL},
 };
 /* Rows of this family that name a floating-point type belong to the floating-point one. */

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#define FAMILIES 12u
+#define FAMILIES 13u
 #define FAMILY_FLOATING 2u
 #define FAMILY_MOVEMENT 4u
 

@@ -305,8 +305,8 @@ static void write_head(struct text *out)
 		"vectors, `[a]` an address, `[t]` a\ntexture with coordinates, perhaps after a sampler, "
 		"`[s]` a surface with coordinates, `[q]` either\nwithout, `-a` a value without effect. "
 		"An operand has the last type in the form, or after a colon a\ntype, `1st` or `2nd` of "
-		"the form's types, `2x`, `1/2`, `1/4` of its width. `+`: the register may be\nwider. "
-		"Operands in brackets are optional.\n");
+		"the form's types, `2x`, `1/2`, `1/4` of its width. `*4`: a vector of four.\n`+`: the "
+		"register may be wider. Operands in brackets are optional.\n");
 }
 
 static void write_families(struct page *p)
