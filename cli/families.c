@@ -17,7 +17,7 @@ static const struct family {
 	{"Conversion and movement", "conversion", " mov cvt cvta isspacep "},
 	{"Memory", "memory", " ld ldu st prefetch prefetchu applypriority discard cp "},
 	{"Atomics", "atomics", " atom red "},
-	{"Barriers and fences", "barriers", " bar barrier membar fence "},
+	{"Barriers and fences", "barriers", " bar barrier membar fence mbarrier "},
 	{"Between the lanes of a warp", "lanes", " vote match activemask shfl redux elect "},
 	{"Control flow", "control",
 		" bra brx call ret exit trap brkpt nanosleep pmevent griddepcontrol "},

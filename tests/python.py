@@ -71,7 +71,7 @@ class Reading(unittest.TestCase):
 
     def test_counts_of_exec_and_papers_tables_are_read(self):
         counts = warpbeam.read(path("e.json"))["counts"]
-        self.assertEqual(len(counts.where(group="operations")), 4)
+        self.assertEqual(len(counts.where(group="operations")), 5)
         self.assertEqual(counts.where(group="operations", name="f32")["value"],
                          [sum(warpbeam.read(path("e.json"))["launches"]["operations.f32"])])
         rows = warpbeam.read(path("t.json"))["rows"]

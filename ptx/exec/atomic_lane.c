@@ -49,6 +49,19 @@ static bool less(enum ptx_type type, uint64_t x, uint64_t y)
 	return type == T_S64 ? (int64_t)x < (int64_t)y : x < y;
 }
 
+/* An mbarrier after n arrivals. */
+static uint64_t arrive(uint64_t old, uint64_t n, bool drop)
+{
+	uint64_t lacks = old & MBARRIER_MOST, all = old >> MBARRIER_BITS & MBARRIER_MOST;
+
+	all -= drop ? min_u64(n, all) : 0;
+	lacks -= min_u64(n, lacks);
+	if (!lacks)
+		old ^= UINT64_C(1) << MBARRIER_PARITY;
+	old &= UINT64_C(1) << MBARRIER_PARITY;
+	return old | all << MBARRIER_BITS | (lacks ? lacks : all);
+}
+
 uint64_t atom_apply(enum atom_op op, enum ptx_type type, uint64_t old, uint64_t a, uint64_t b)
 {
 	uint64_t keep = UINT64_MAX >> (64 - 8 * ptx_type_bytes(type));
@@ -78,6 +91,9 @@ uint64_t atom_apply(enum atom_op op, enum ptx_type type, uint64_t old, uint64_t 
 		return old >= a ? 0 : old + 1;
 	case ATOM_DEC:
 		return old == 0 || old > a ? a : old - 1;
+	case ATOM_ARRIVE:
+	case ATOM_ARRIVE_DROP:
+		return arrive(old, a, op == ATOM_ARRIVE_DROP);
 	}
 	BUG_ON(true);
 	return old;

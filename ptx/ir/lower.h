@@ -87,6 +87,9 @@ void lower_matrix_code(struct ir_instr *, unsigned code);
 /* Lowers a statement of ACT_FRAGMENT; one of cp.async. */
 void lower_fragment(struct lower *);
 void lower_copy(struct lower *);
+void lower_mbarrier(struct lower *);
+/* Waits for all asynchronous copies but the latest `spared` groups. */
+void lower_wait(struct lower *, uint64_t spared);
 
 /* Whether the operand is a whole vector register. */
 bool lower_is_whole(const struct ast_operand *);

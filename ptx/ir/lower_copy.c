@@ -56,7 +56,7 @@ static void lower_one_copy(struct lower *l, const struct ast_operand *to)
 		lower_emit(l, &i);
 }
 
-static void lower_wait(struct lower *l, uint64_t spared)
+void lower_wait(struct lower *l, uint64_t spared)
 {
 	struct ir_instr i = lower_blank(l);
 
@@ -86,7 +86,9 @@ void lower_copy(struct lower *l)
 
 	for (const struct ast_operand *each = o; each; each = each->next)
 		n++;
-	if (strstr(l->s->opcode, ".wait_all")) {
+	if (strstr(l->s->opcode, ".mbarrier")) {
+		lower_mbarrier(l);
+	} else if (strstr(l->s->opcode, ".wait_all")) {
 		if (n)
 			lower_fail(l, o->pos, ERR_INPUT, "takes no operands");
 		else

@@ -97,6 +97,8 @@ void lower_fragment(struct lower *l)
 {
 	if (l->s->opcode[0] == 'c')
 		lower_copy(l);
+	else if (l->s->opcode[1] == 'b')
+		lower_mbarrier(l);
 	else if (l->s->opcode[0] == 'w')
 		lower_wmma(l);
 	else

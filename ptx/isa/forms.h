@@ -33,7 +33,8 @@ enum action {
 	ACT_MATRIX,  /* a product of matrices: ptx/isa/matrix.h; vec: its steps */
 	ACT_COPY,    /* cp.async: src[0] global address, [1] shared address, [2] bytes to read */
 	ACT_ASYNC,   /* groups of copies: enum async_op */
-	ACT_FRAGMENT, /* wmma, ldmatrix, stmatrix, cp.async: the compiler makes others of it */
+	ACT_FRAGMENT, /* wmma, ldmatrix, stmatrix, cp.async, mbarrier: the compiler makes others of
+			 it */
 	ACT_NOP,
 	ACT_COUNT
 };
@@ -132,8 +133,17 @@ enum atom_op {
 	ATOM_EXCH,
 	ATOM_CAS,
 	ATOM_INC,
-	ATOM_DEC
+	ATOM_DEC,
+	ATOM_ARRIVE, /* of an mbarrier: a arrivals; if they complete its phase, the next one begins
+		      */
+	ATOM_ARRIVE_DROP /* the same, and later phases have as many less */
 };
+
+/* An mbarrier: arrivals that the phase lacks in the lowest bits, those of the next phase above, and
+ * the phase's parity. */
+#define MBARRIER_BITS 20u
+#define MBARRIER_MOST ((1u << MBARRIER_BITS) - 1)
+#define MBARRIER_PARITY 63u
 
 /* Values of instr.op of ACT_ASYNC. Waiting takes two instructions: the result of the first is
  * available when all copies are complete but those of the latest `offset` groups, the one that is

@@ -44,6 +44,8 @@ static const struct meaning atoms[] = {
 	{".cas", ATOM_CAS},
 	{".inc", ATOM_INC},
 	{".dec", ATOM_DEC},
+	{".arrive", ATOM_ARRIVE},
+	{".arrive_drop", ATOM_ARRIVE_DROP},
 };
 
 static uint8_t meaning_of(const struct meaning *table, size_t n, struct word w, uint8_t otherwise)

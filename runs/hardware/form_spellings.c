@@ -119,7 +119,7 @@ unsigned form_places(const char *spelling, const struct form_match *m)
 	return strstr(spelling, ".v") || strstr(spelling, ".b128") ? 1 : 2;
 }
 
-bool form_is_fault(const struct form_match *m)
+bool form_is_shown(const struct form_match *m)
 {
-	return m->action == ACT_TRAP;
+	return m->action != ACT_TRAP && m->action != ACT_FRAGMENT && m->action != ACT_ASYNC;
 }

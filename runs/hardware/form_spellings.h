@@ -14,7 +14,8 @@ void form_spellings(const char *pattern, form_spelling_fn *, void *ctx);
  * address is generic. */
 unsigned form_places(const char *spelling, const struct form_match *);
 
-/* Whether a kernel cannot go on after it. */
-bool form_is_fault(const struct form_match *);
+/* Whether form_write can show what a form does: not that of a trap, nor of what takes several
+ * statements (fragments of matrices, asynchronous copies, barrier objects). */
+bool form_is_shown(const struct form_match *);
 
 #endif

@@ -67,7 +67,7 @@ static void add_spelling(void *ctx, const char *spelling)
 	if (!is_wanted(l, spelling))
 		return;
 	BUG_ON(form_match(spelling, &m, why, sizeof(why), &unsupported));
-	if (form_is_fault(&m) || is_cube(spelling))
+	if (!form_is_shown(&m) || m.action == ACT_MATRIX || is_cube(spelling))
 		return;
 	copy = arena_strdup(l->arena, spelling);
 	places = form_places(spelling, &m);

@@ -65,6 +65,21 @@ static bool is_memory(const char *pattern)
 	return false;
 }
 
+static void note_shown(void *ctx, const char *spelling)
+{
+	struct form_match m = meaning(spelling);
+
+	*(bool *)ctx &= form_is_shown(&m);
+}
+
+static bool is_shown(const char *pattern)
+{
+	bool shown = true;
+
+	form_spellings(pattern, note_shown, &shown);
+	return shown;
+}
+
 static void add_row(void *ctx, const char *pattern, const char *operands, const char *text)
 {
 	struct rows *r = ctx;
@@ -74,8 +89,7 @@ static void add_row(void *ctx, const char *pattern, const char *operands, const 
 	(void)operands;
 	(void)text;
 	pattern += *pattern == '*';
-	if (!strcmp(pattern, "trap") || !strcmp(pattern, "brkpt") ||
-		(r->memory && !is_memory(pattern)))
+	if (!is_shown(pattern) || (r->memory && !is_memory(pattern)))
 		return;
 	assert_true(r->n < ARRAY_LEN(r->row));
 	snprintf(name, sizeof(name), "k%u", r->n);
@@ -282,6 +296,8 @@ static void check_written(struct bench *b, const struct rows *r)
 	free(out);
 }
 
+#define TENSOR "pipe.tensor_lanes=4 pipe.tensor64_lanes=2"
+
 struct setting {
 	const char *settings;
 	bool profiled;
@@ -322,8 +338,8 @@ static void check_all(unsigned bits, bool memory, const struct setting *settings
 
 static void every_form_leaves_in_time_what_it_leaves_without(void **state)
 {
-	static const struct setting settings[] = {
-		{"chip.sms=4", false}, {"chip.sms=4 rf.hierarchy=hardware rf.lrf=1", true}};
+	static const struct setting settings[] = {{"chip.sms=4 " TENSOR, false},
+		{"chip.sms=4 rf.hierarchy=hardware rf.lrf=1 " TENSOR, true}};
 
 	(void)state;
 	check_all(64, false, settings, ARRAY_LEN(settings));
@@ -331,7 +347,8 @@ static void every_form_leaves_in_time_what_it_leaves_without(void **state)
 
 static void forms_of_memory_do_so_in_every_storage_and_through_its_banks(void **state)
 {
-	static const struct setting settings[] = {{"chip.sms=4 sm.bank_conflicts=cycle", false},
+	static const struct setting settings[] = {
+		{"chip.sms=4 sm.bank_conflicts=cycle " TENSOR, false},
 		{"chip.sms=4 sm.bank_conflicts=cycle chip.storage=fermi", false},
 		{"chip.sms=4 sm.bank_conflicts=cycle chip.storage=unified", true},
 		{"chip.sms=2 sm.store_log=64 storage.partitioned.cache_bytes=0 tex.bytes=0", true}};
@@ -342,7 +359,7 @@ static void forms_of_memory_do_so_in_every_storage_and_through_its_banks(void **
 
 static void forms_of_memory_do_so_with_addresses_of_32_bits(void **state)
 {
-	static const struct setting settings[] = {{"chip.sms=4 rf.hierarchy=none", false}};
+	static const struct setting settings[] = {{"chip.sms=4 rf.hierarchy=none " TENSOR, false}};
 
 	(void)state;
 	check_all(32, true, settings, ARRAY_LEN(settings));

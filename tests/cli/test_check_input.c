@@ -55,10 +55,10 @@ static void at_most_a_hundred_messages_are_listed(void **state)
 
 static void a_spelling_that_is_not_supported_is_reported_once(void **state)
 {
-	write_repeated(state, "mma.sync.aligned r, r;\nwmma.load r;", 1000);
+	write_repeated(state, "wgmma.mma_async r, r;\ntcgen05.ld r;", 1000);
 	expect(*state, "check %F/k.ptx", 4, "err", "(matrix multiplication) (and 999 more)\n");
-	assert_says(*state, "err", "k.ptx:8:1: kernel k: `mma.sync.aligned`");
-	assert_says(*state, "err", "k.ptx:9:1: kernel k: `wmma.load`");
+	assert_says(*state, "err", "k.ptx:8:1: kernel k: `wgmma.mma_async`");
+	assert_says(*state, "err", "k.ptx:9:1: kernel k: `tcgen05.ld`");
 	assert_says(*state, "out", "2000 not supported");
 	assert_says(*state, "out", "k                                is left out");
 }

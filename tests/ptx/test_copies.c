@@ -1,4 +1,4 @@
-/* Copies to shared memory; faults and messages of these and of matrices. */
+/* Copies to shared memory, barrier objects; faults and messages of these and of matrices. */
 #include "tests/rig/matrix_rig.h"
 
 /* ---- copies */
@@ -39,6 +39,74 @@ static void copies_fill_shared_memory_and_the_rest_with_zeros(void **state)
 	for (unsigned bytes = 4; bytes <= 16; bytes *= 2)
 		for (unsigned read = 0; read <= bytes + 1; read++)
 			check_copy(bytes, read);
+}
+
+/* ---- barrier objects */
+
+/* After the warp's arrivals, `code`, what each lane finds in %r9. */
+static uint32_t after(unsigned count, const char *code)
+{
+	struct text t = {0};
+
+	text_raw(&t,
+		"mul.wide.u32 %%rd1, %%r0, 4;\nadd.u64 %%rd1, %%rd1, %%rd0;\n"
+		"setp.eq.u32 %%p1, %%r0, 0;\n@%%p1 mbarrier.init.shared.b64 [sh+8], %u;\n"
+		"bar.warp.sync 0xffffffff;\nmov.u32 %%r8, sh;\nmov.u32 %%r9, 0;\n%s"
+		"st.global.b32 [%%rd1], %%r9;\n",
+		count, code);
+	run(&t);
+	text_clear(&t);
+	for (unsigned lane = 1; lane < WARP_LANES; lane++)
+		assert_int_equal(rig.words[lane], rig.words[0]);
+	return rig.words[0];
+}
+
+#define ARRIVE "mbarrier.arrive.shared.b64 %rd3, [%r8+8];\n"
+#define TEST "mbarrier.test_wait.shared.b64 %p2, [sh+8], %rd3;\nselp.u32 %r9, 1, 0, %p2;\n"
+#define PARITY(n) \
+	"mbarrier.try_wait.parity.shared.b64 %p2, [sh+8], " #n ", 1000;\n" \
+	"selp.u32 %r9, 1, 0, %p2;\n"
+
+static void a_phase_ends_with_its_last_arrival(void **state)
+{
+	(void)state;
+	assert_int_equal(after(32, ARRIVE TEST), 1);
+	assert_int_equal(after(33, ARRIVE TEST), 0);
+	assert_int_equal(after(64, ARRIVE ARRIVE TEST), 1);
+	assert_int_equal(after(32, PARITY(0)), 0);
+	assert_int_equal(after(32, PARITY(1)), 1);
+	assert_int_equal(after(32, ARRIVE PARITY(0)), 1);
+	assert_int_equal(after(32, ARRIVE PARITY(1)), 0);
+	assert_int_equal(after(32, ARRIVE ARRIVE PARITY(1)), 1);
+}
+
+static void arrivals_are_counted(void **state)
+{
+	static const char three[] =
+		"mov.u32 %r10, 3;\nmbarrier.arrive.release.cta.shared::cta.b64 %rd3, "
+		"[%r8+8], %r10;\n";
+	static const char drop[] = "mbarrier.arrive_drop.shared.b64 _, [%r8+8];\n";
+	static const char lacks[] = "mbarrier.arrive.noComplete.shared.b64 %rd3, [%r8+8], 0;\n"
+				    "mbarrier.pending_count.b64 %r9, %rd3;\n";
+	char code[512];
+	(void)state;
+
+	snprintf(code, sizeof(code), "%s%s", three, TEST);
+	assert_int_equal(after(96, code), 1);
+	assert_int_equal(after(97, code), 0);
+	snprintf(code, sizeof(code), "%s%s", three, lacks);
+	assert_int_equal(after(100, code), 4);
+	/* 40 less 32: the next phase expects 8 */
+	snprintf(code, sizeof(code),
+		"%s@%%p1 mbarrier.arrive.shared.b64 %%rd3, [%%r8+8], 8;\nbar.warp.sync "
+		"0xffffffff;\n%s",
+		drop, lacks);
+	assert_int_equal(after(40, code), 8);
+	assert_int_equal(
+		after(32, ARRIVE "cp.async.mbarrier.arrive.noinc.shared.b64 [sh+8];\n" PARITY(1)),
+		1);
+	assert_int_equal(
+		after(32, ARRIVE "cp.async.mbarrier.arrive.shared.b64 [sh+8];\n" PARITY(1)), 0);
 }
 
 /* ---- faults and errors */
@@ -126,6 +194,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(copies_fill_shared_memory_and_the_rest_with_zeros),
+		cmocka_unit_test(a_phase_ends_with_its_last_arrival),
+		cmocka_unit_test(arrivals_are_counted),
 		cmocka_unit_test(wrong_addresses_are_faults),
 		cmocka_unit_test(wrong_operands_are_named),
 	};
