@@ -44,6 +44,7 @@ static enum exec_result read_part(const struct issue *is, const struct access *w
 	return EXEC_OK;
 }
 
+/* *data is zero before. */
 static enum exec_result read_lanes(
 	const struct issue *is, const uint32_t *length, unsigned bytes, unsigned char *data)
 {
@@ -60,10 +61,8 @@ static enum exec_result read_lanes(
 	a->mask = all;
 	for (; part && result == EXEC_OK; part &= part - 1) {
 		unsigned lane = low_bit(part);
-		unsigned char *to = data + (size_t)lane * bytes;
 
-		memset(to, 0, bytes);
-		result = read_part(is, a, lane, length[lane], to);
+		result = read_part(is, a, lane, length[lane], data + (size_t)lane * bytes);
 	}
 	return result;
 }
