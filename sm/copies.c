@@ -4,40 +4,52 @@
 
 #include "sm/state.h"
 
-/* The copies in flight of a group. */
-static uint32_t *out_of(struct copies *c, uint32_t group)
+static struct copy_group *group_of(struct copies *c, uint32_t group)
 {
-	return c->group - group < COPY_GROUPS ? &c->out[group % COPY_GROUPS] : &c->older;
+	return c->group - group < COPY_GROUPS ? &c->latest[group % COPY_GROUPS] : &c->older;
 }
 
-/* Copies in flight before the latest `spared` groups. */
-static bool pending(struct copies *c, uint32_t spared)
+static void add(struct copy_group *to, const struct copy_group *g)
 {
-	for (uint32_t before = spared; before < COPY_GROUPS; before++)
-		if (*out_of(c, c->group - before))
-			return true;
-	return c->older > 0;
+	to->out += g->out;
+	to->ready = max_u64(to->ready, g->ready);
+}
+
+/* Those before the latest `spared` groups. */
+static struct copy_group before(struct copies *c, uint32_t spared)
+{
+	struct copy_group all = c->older;
+
+	for (; spared < COPY_GROUPS; spared++)
+		add(&all, group_of(c, c->group - spared));
+	return all;
 }
 
 static void commit(struct copies *c)
 {
-	uint32_t *oldest = &c->out[++c->group % COPY_GROUPS];
+	struct copy_group *oldest = &c->latest[++c->group % COPY_GROUPS];
 
-	c->older += *oldest;
-	*oldest = 0;
+	add(&c->older, oldest);
+	*oldest = (struct copy_group){0};
 }
 
 void copies_issue(struct sm *sm, unsigned w, const struct instr *in, uint64_t cycle)
 {
 	struct copies *c = &sm->slot[w].copies;
 	uint32_t spared = (uint32_t)in->offset;
+	struct copy_group wanted;
 
 	if (in->op == ASYNC_COMMIT)
 		commit(c);
 	if (in->op != ASYNC_WAIT)
 		return;
-	if (!pending(c, spared)) {
+	wanted = before(c, spared);
+	if (!wanted.out && wanted.ready <= cycle + sm->p.alu_cycles) {
 		warp_results(sm, w, in, READY_CODE(cycle + sm->p.alu_cycles, READY_FIXED));
+		return;
+	}
+	if (!wanted.out) {
+		warp_arrived(sm, w, in, wanted.ready);
 		return;
 	}
 	c->waits = (uint32_t)(in - sm->slot[w].warp.program->code) + 1;
@@ -51,18 +63,21 @@ void copies_enter(struct sm *sm, unsigned w, struct op *op)
 
 	op->has_result = false;
 	op->copies = c->group + 1;
-	++*out_of(c, c->group);
+	group_of(c, c->group)->out++;
 }
 
 void copies_arrive(struct sm *sm, const struct op *op, uint64_t cycle)
 {
 	struct slot *slot = &sm->slot[op->warp];
 	struct copies *c = &slot->copies;
+	struct copy_group *group = group_of(c, op->copies - 1), wanted;
 
-	--*out_of(c, op->copies - 1);
-	if (!c->waits || pending(c, c->spared))
+	group->out--;
+	group->ready = max_u64(group->ready, op->ready);
+	wanted = before(c, c->spared);
+	if (!c->waits || wanted.out)
 		return;
 	profile_completed(sm, op, cycle);
-	warp_arrived(sm, op->warp, &slot->warp.program->code[c->waits - 1], op->ready);
+	warp_arrived(sm, op->warp, &slot->warp.program->code[c->waits - 1], wanted.ready);
 	c->waits = 0;
 }

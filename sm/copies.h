@@ -7,13 +7,18 @@
 /* The latest groups, whose copies are counted group by group. */
 #define COPY_GROUPS 16u
 
+struct copy_group {
+	uint64_t ready; /* cycle in which the copies that have come are complete */
+	uint32_t out;   /* copies in flight */
+};
+
 /* Of a warp. */
 struct copies {
-	uint32_t out[COPY_GROUPS]; /* copies in flight, by group modulo COPY_GROUPS, */
-	uint32_t older;            /* and of all groups before these */
-	uint32_t group;            /* that of the next copy */
-	uint32_t waits;            /* 1 + the instruction that waits for copies; 0: none does */
-	uint32_t spared;           /* the latest groups, which it does not wait for */
+	struct copy_group latest[COPY_GROUPS]; /* by group modulo COPY_GROUPS */
+	struct copy_group older;               /* all groups before these */
+	uint32_t group;                        /* that of the next copy */
+	uint32_t waits;  /* 1 + the instruction that waits for copies; 0: none does */
+	uint32_t spared; /* the latest groups, which it does not wait for */
 };
 
 struct sm;

@@ -114,10 +114,12 @@ static uint32_t waits(bool slow_first, const char *wait)
 
 static void waiting_spares_the_latest_groups(void **state)
 {
+	uint32_t first;
 	(void)state;
 	for (unsigned slow_first = 0; slow_first < 2; slow_first++) {
 		assert_true(waits(slow_first, "cp.async.wait_group 2;\n") < 20);
-		assert_int_equal(waits(slow_first, "cp.async.wait_group 1;\n") > 200, slow_first);
+		first = waits(slow_first, "cp.async.wait_group 1;\n");
+		assert_true(slow_first ? first > 200 : first > 40 && first < 70);
 		assert_true(waits(slow_first, "cp.async.wait_group 0;\n") > 200);
 		assert_true(waits(slow_first, "cp.async.wait_all;\n") > 200);
 	}
