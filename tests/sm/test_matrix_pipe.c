@@ -125,6 +125,24 @@ static void waiting_spares_the_latest_groups(void **state)
 	}
 }
 
+static void the_last_copy_ends_the_wait(void **state)
+{
+	/* one comes from the L2, later ones from DRAM */
+	static const char body[] =
+		"mov.u32 %r9, buf;\nld.global.cg.u32 %r10, [%r1+32768];\nadd.u32 %r9, %r9, %r10;\n"
+		"cp.async.ca.shared.global [%r9], [%r1+65536], 4;\n"
+		"cp.async.ca.shared.global [%r9+4], [%r1+32768], 4;\n" CLOCK_START
+		"cp.async.wait_all;\n" WAITED;
+	static const char near[] =
+		"mov.u32 %r9, buf;\nld.global.cg.u32 %r10, [%r1+32768];\nadd.u32 %r9, %r9, %r10;\n"
+		"cp.async.ca.shared.global [%r9+4], [%r1+32768], 4;\n" CLOCK_START
+		"cp.async.wait_all;\n" WAITED;
+	(void)state;
+
+	assert_in_range(probe_cycles(&(struct probe){SLOW, near, 1, 1}), 20, 200);
+	assert_true(probe_cycles(&(struct probe){SLOW, body, 1, 1}) > 200);
+}
+
 static void a_group_that_is_not_committed_is_waited_for_by_all(void **state)
 {
 	static const char more[] = "cp.async.ca.shared.global [%r9+32], [%r1+131072], 4;\n";
@@ -165,6 +183,7 @@ int main(void)
 		cmocka_unit_test(each_scheduler_has_a_unit),
 		cmocka_unit_test(counters_are_those_of_the_products),
 		cmocka_unit_test(waiting_spares_the_latest_groups),
+		cmocka_unit_test(the_last_copy_ends_the_wait),
 		cmocka_unit_test(a_group_that_is_not_committed_is_waited_for_by_all),
 		cmocka_unit_test(many_groups_are_told_apart_or_joined),
 	};
