@@ -20,6 +20,44 @@ static double most_of(const struct facts *f)
 	return f->resident * fmin(1, instructions * (f->alu_cycles - 1) / fmax(1, time));
 }
 
+/* Unloaded cycles of a load's misses. */
+static double miss_cycles(const struct facts *f, const uint64_t *n)
+{
+	double sent = (double)n[PROFILE_SENT_READ];
+	double far = sent > 0 ? fmin(1, (double)n[PROFILE_DRAM_READ] / sent) : 0;
+
+	return f->l2_cycles + far * fmax(0, f->read_cycles - f->l2_cycles);
+}
+
+/* The share of a warp's time that it waits for memory at least. */
+static double in_memory(const struct facts *f)
+{
+	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
+	double waited = 0;
+
+	for (unsigned i = 0; i < v->n; i++) {
+		const struct traffic_item *l = &v->item[i];
+		const uint64_t *n = l->counts.n;
+		double missed = (double)(n[PROFILE_L1_MISSED] + n[PROFILE_L1_MERGED]);
+		double all = missed + (double)n[PROFILE_L1_HIT];
+
+		if (all > 0)
+			waited += (double)l->stalls.event[STALL_EXECUTED] * miss_cycles(f, n) *
+				  (1 - facts_all_hit(l, 1 - missed / all));
+	}
+	return fmin(1, waited / fmax(1, facts_metric(f, "sm__warps_active.sum")));
+}
+
+/* Where other warps are in memory while one waits for arithmetic, it would be there, too, without
+ * that: all of them wait then. */
+static double kept(const struct facts *f)
+{
+	double warps = facts_metric(f, "sm__warps_active.sum") /
+		       fmax(1, facts_metric(f, "sm__cycles_active.sum")) / f->schedulers;
+
+	return 1 - in_memory(f) * (1 - 1 / fmax(1, warps));
+}
+
 /* The cycles in which all warps waited for arithmetic or branches; less as far as units on the path
  * to memory were busy. */
 static void look(const struct facts *f, struct advice *a)
@@ -31,7 +69,7 @@ static void look(const struct facts *f, struct advice *a)
 
 	for (unsigned i = 0; i < v->n; i++)
 		advice_add(a, &v->item[i],
-			part * (1 - f->uneven) * (1 - facts_queued(f)) *
+			part * kept(f) * (1 - f->uneven) * (1 - facts_queued(f)) *
 				facts_caused(&v->item[i], REASON_WAIT),
 			&most);
 	text_add(&a->measured,

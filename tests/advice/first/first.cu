@@ -76,3 +76,17 @@ extern "C" __global__ void search(
 	}
 	out[me] = sum;
 }
+
+/* Loads that wait for each other, and arithmetic between them. */
+extern "C" __global__ void gather(unsigned *out, const unsigned *in, unsigned n, unsigned steps)
+{
+	unsigned me = blockIdx.x * blockDim.x + threadIdx.x, at = me & (n - 1), sum = 0;
+
+	for (unsigned s = 0; s < steps; s++) {
+		sum ^= in[at];
+		at = (at + 32768 + 96) & (n - 1);
+		for (unsigned k = 0; k < 6; k++)
+			sum = sum * 5 + k;
+	}
+	out[me] = sum;
+}
