@@ -127,20 +127,19 @@ static void waiting_spares_the_latest_groups(void **state)
 
 static void the_last_copy_ends_the_wait(void **state)
 {
-	/* one comes from the L2, later ones from DRAM */
-	static const char body[] =
-		"mov.u32 %r9, buf;\nld.global.cg.u32 %r10, [%r1+32768];\nadd.u32 %r9, %r9, %r10;\n"
-		"cp.async.ca.shared.global [%r9], [%r1+65536], 4;\n"
-		"cp.async.ca.shared.global [%r9+4], [%r1+32768], 4;\n" CLOCK_START
-		"cp.async.wait_all;\n" WAITED;
-	static const char near[] =
-		"mov.u32 %r9, buf;\nld.global.cg.u32 %r10, [%r1+32768];\nadd.u32 %r9, %r9, %r10;\n"
-		"cp.async.ca.shared.global [%r9+4], [%r1+32768], 4;\n" CLOCK_START
-		"cp.async.wait_all;\n" WAITED;
+	struct text t = {0};
 	(void)state;
 
-	assert_in_range(probe_cycles(&(struct probe){SLOW, near, 1, 1}), 20, 200);
-	assert_true(probe_cycles(&(struct probe){SLOW, body, 1, 1}) > 200);
+	/* 160 cycles between two copies from DRAM */
+	text_raw(&t, "mov.u32 %%r9, buf;\nmov.u32 %%r10, %%r1;\n"
+		     "cp.async.ca.shared.global [%%r9], [%%r1+65536], 4;\n");
+	for (unsigned i = 0; i < 20; i++)
+		text_raw(&t, "mad.lo.u32 %%r10, %%r10, 0, %%r1;\n");
+	text_raw(&t,
+		"cp.async.ca.shared.global [%%r9+4], [%%r10+131072], 4;\n%scp.async.wait_all;\n%s",
+		CLOCK_START, WAITED);
+	assert_true(probe_cycles(&(struct probe){SLOW, text_str(&t), 1, 1}) > 200);
+	text_clear(&t);
 }
 
 static void a_group_that_is_not_committed_is_waited_for_by_all(void **state)
