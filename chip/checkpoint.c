@@ -310,6 +310,7 @@ static void chip_own_state(struct state *s, struct chip *c)
 	STATE(s, c->last_end);
 	STATE(s, c->flushed_bytes);
 	STATE(s, c->rest_counts);
+	STATE(s, c->shares);
 	STATE(s, c->at_rest);
 	STATE(s, c->gpu->fault);
 }

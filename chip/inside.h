@@ -154,6 +154,15 @@ struct trace;
 struct power;
 struct chip_profile;
 
+/* Of the SMs in the stretches without time of a launch: rest.c. */
+struct shares {
+	uint64_t launch; /* its number + 1; 0: none had one yet */
+	double together,
+		alone; /* sums of deviations from 1: products of successive ones, squares */
+	uint64_t seen[GPU_MAX_SMS];   /* warp instructions in time, before the last stretch */
+	double progress[GPU_MAX_SMS]; /* between the last two, times the mean */
+};
+
 struct chip {
 	struct {
 		CHIP_PARAMS(PARAM_FIELD, chip)
@@ -195,6 +204,7 @@ struct chip {
 	uint32_t *request_extra_ps, *reply_extra_ps;
 	uint64_t flushed_bytes;
 	struct untimed_counts rest_counts; /* of CTAs that ran without timing */
+	struct shares shares;
 	struct err rest_errors;
 	bool rest_failed, rest_stopped; /* the second: at the host's wish */
 	const struct host_hooks *hooks; /* of this run, or NULL */

@@ -3,6 +3,7 @@
  * time, if that was asked for. */
 #include "chip/inside.h"
 
+#include <math.h>
 #include <string.h>
 
 #define LAPS 8
@@ -313,18 +314,52 @@ static bool go_back(struct stretch *s)
 	return true;
 }
 
-/* Each SM's instructions of a round, by what it has issued of the launch. */
+static uint64_t issued(const struct stretch *s, unsigned sm)
+{
+	return s->chip->by_launch[sm][s->launch->grid.launch];
+}
+
+/* What SMs have issued in time since the last stretch, and what of their deviations from the mean
+ * lasts from one window to the next: a regression, as of an SM's warps. One that was ahead may meet
+ * what others will find in the caches, and fall back. */
+static double note_progress(const struct stretch *s)
+{
+	struct shares *h = &s->chip->shares;
+	double all = 0, sms = 0;
+
+	if (h->launch != s->launch->grid.gridid + 1)
+		*h = (struct shares){.launch = s->launch->grid.gridid + 1};
+	for (unsigned i = 0; i < s->chip->p.sms; i++) {
+		all += (double)(issued(s, i) - h->seen[i]);
+		sms += issued(s, i) > 0;
+	}
+	for (unsigned i = 0; i < s->chip->p.sms && all > 0; i++) {
+		double before = h->progress[i] - 1, now;
+
+		now = (double)(issued(s, i) - h->seen[i]) * sms / all;
+		if (h->seen[i]) {
+			h->together += before * (now - 1);
+			h->alone += before * before;
+		}
+		h->progress[i] = now;
+		h->seen[i] = issued(s, i);
+	}
+	return h->together > 0 && h->alone > 0 ? fmin(h->together / h->alone, 1) : 0;
+}
+
+/* Each SM's instructions of a round. */
 static void divide(struct stretch *s, uint64_t instructions)
 {
-	struct chip *c = s->chip;
-	uint64_t all = 0;
+	const struct shares *h = &s->chip->shares;
+	double kept = note_progress(s), sms = 0;
 
-	for (unsigned i = 0; i < c->p.sms; i++)
-		all += s->due[i] = c->by_launch[i][s->launch->grid.launch];
-	for (unsigned i = 0; i < c->p.sms; i++) {
-		s->due[i] = (uint64_t)((double)instructions * (double)s->due[i] /
-				       (double)max_u64(all, 1) / s->rounds);
-		sm_mark(c->sm[i]);
+	for (unsigned i = 0; i < s->chip->p.sms; i++)
+		sms += issued(s, i) > 0;
+	for (unsigned i = 0; i < s->chip->p.sms; i++) {
+		double part = issued(s, i) ? 1 + kept * (h->progress[i] - 1) : 0;
+
+		s->due[i] = (uint64_t)((double)instructions * part / fmax(sms, 1) / s->rounds);
+		sm_mark(s->chip->sm[i]);
 	}
 }
 
