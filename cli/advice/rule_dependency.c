@@ -65,13 +65,11 @@ static void look(const struct facts *f, struct advice *a)
 	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
 	double waited = (double)f->traffic->sum.stalls.caused[REASON_WAIT];
 	double issued = (double)f->traffic->sum.stalls.stalled[REASON_SELECTED];
-	double part = fmin(1, most_of(f) / fmax(1, waited)), most = 0;
+	double most = 0, part = fmin(1, most_of(f) / fmax(1, waited)) * kept(f) * (1 - f->uneven) *
+				(1 - facts_queued(f));
 
 	for (unsigned i = 0; i < v->n; i++)
-		advice_add(a, &v->item[i],
-			part * kept(f) * (1 - f->uneven) * (1 - facts_queued(f)) *
-				facts_caused(&v->item[i], REASON_WAIT),
-			&most);
+		advice_add(a, &v->item[i], part * facts_caused(&v->item[i], REASON_WAIT), &most);
 	text_add(&a->measured,
 		"%.2f cycles stalled for results of arithmetic for each instruction issued; %.1f warps "
 		"of a scheduler in the mean",
