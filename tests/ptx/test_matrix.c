@@ -70,7 +70,7 @@ static uint64_t element(const unsigned char *registers, unsigned e, unsigned bit
 	if (bits >= 8)
 		memcpy(&value, registers + e * bits / 8, bits / 8);
 	else
-		value = registers[e * bits / 8] >> e * bits % 8;
+		value = (uint64_t)registers[e * bits / 8] >> e * bits % 8;
 	return bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
 }
 
