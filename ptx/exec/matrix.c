@@ -258,6 +258,7 @@ void exec_matrix(struct issue *is)
 
 	if (!is->mask)
 		return;
+	exec_check_whole(is);
 	if (is->instr->op == MATRIX_TRANSPOSE) {
 		transpose(is);
 		return;
@@ -288,6 +289,7 @@ static enum exec_result row_addresses(struct issue *is, bool *some)
 	enum exec_result result = EXEC_OK;
 	uint32_t mask = is->mask;
 
+	exec_check_whole(is);
 	is->mask &= FULL_MASK >> (WARP_LANES - rows);
 	*some = is->mask != 0;
 	if (*some)

@@ -51,6 +51,12 @@ void exec_check_members(const struct issue *is, struct operand members)
 		note_mask(is, named, unnamed);
 }
 
+void exec_check_whole(const struct issue *is)
+{
+	if (is->memory->notes && is->mask)
+		note_mask(is, UINT32_MAX, 0);
+}
+
 /* "lane 3", "lanes 0-7 and 16" */
 static void add_lanes(uint32_t mask, struct text *out)
 {
@@ -80,7 +86,9 @@ static void add_named(uint32_t mask, const char *what, const char **comma, struc
 
 void exec_note_describe(const struct exec_note *n, struct text *out)
 {
-	const char *comma = ": its mask names ";
+	const struct instr *in = &n->program->code[n->instr];
+	bool whole = in->action == ACT_MATRIX || in->action == ACT_LOAD || in->action == ACT_STORE;
+	const char *comma = whole ? ": all lanes must execute it, also " : ": its mask names ";
 
 	positions_location(n->program, n->instr, out);
 	add_named(n->exited, ", which exited earlier", &comma, out);

@@ -102,6 +102,8 @@ enum exec_result exec_store_matrix(struct issue *);
 void exec_sreg(struct issue *);
 /* ptx/exec/note.c: adds a note when the mask in `members` differs from the executing lanes. */
 void exec_check_members(const struct issue *, struct operand members);
+/* The same when not all lanes of the warp execute it. */
+void exec_check_whole(const struct issue *);
 
 /* Computes the addresses of a memory instruction into *is->access: space resolved, alignment
  * checked and, for storage of the warp or CTA, bounds. EXEC_OK or EXEC_FAULT. */

@@ -21,7 +21,7 @@
 	X(A, F16, f16, "arithmetic of f16 and bf16") \
 	X(A, F64, f64, "arithmetic of f64") \
 	X(A, CONVERSION, conversion, "conversions to and from floating point") \
-	X(A, SHUFFLE, shuffle, "shuffles, votes, reductions of a warp") \
+	X(A, SHUFFLE, shuffle, "shuffles, votes, reductions, transpositions of a warp") \
 	X(A, SFU, sfu, "approximate special functions") \
 	X(A, IDIV, idiv, "integer divisions and remainders") \
 	X(A, FDIV, fdiv, "rounded f32 divisions, reciprocals, roots") \

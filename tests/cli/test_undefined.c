@@ -78,6 +78,13 @@ static const struct {
 	{"setp.ne.u32 %p0, %r0, 3;\n@%p0 bra L;\nmov.u32 %r3, 24;\n"
 	 "redux.sync.add.u32 %r1, %r0, %r3;\nL:\n",
 		"(redux.sync.add.u32): its mask names lane 4, which diverged"},
+	{"setp.ge.u32 %p0, %r0, 16;\n@%p0 bra L;\n"
+	 "movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r0;\nL:\n",
+		"(movmatrix.sync.aligned.m8n8.trans.b16): all lanes must execute it, also lanes "
+		"16-31, which diverged"},
+	{"setp.ge.u32 %p0, %r0, 16;\n@%p0 ret;\n"
+	 "movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r0;\n",
+		"all lanes must execute it, also lanes 16-31, which exited earlier"},
 	/* executed by lanes that are not named */
 	{"shfl.sync.bfly.b32 %r1, %r0, 1, 31, 65535;\n",
 		"(shfl.sync.bfly.b32): its mask does not name lanes 16-31, which execute it"},
