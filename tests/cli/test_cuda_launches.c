@@ -30,7 +30,7 @@ static const char ptx[] = ".version 7.0\n.target sm_50\n.address_size 64\n"
 													   ".param .u64 p") ".reg .b64 %n; .reg .pred %q;\nmov.u64 %n, 0;\n"
 															    "A: add.u64 %n, %n, 1; setp.ne.u64 %q, %n, 0; @%q bra A; ret;\n}\n" HEAD(
 																    "newer",
-																    "") ".shared .b64 b; mbarrier.init.shared.b64 [b], 1; ret;\n}\n"
+																    "") "wgmma.fence.sync.aligned; ret;\n}\n"
 	/* sums over the grid, thrice, as in tests/cli/test_grid_sync.c */
 	HEAD("rounds",
 		".param .u64 out") ".reg .pred %p<8>; .reg .b32 %r<20>; .reg .b64 %rd<8>;\n"
@@ -121,7 +121,7 @@ static void what_cannot_be_launched_is_told_once(void **state)
 	assert_says(d, "out",
 		"first: cudaErrorInvalidPtx\nagain: cudaErrorInvalidPtx\n"
 		"other: cudaSuccess\nwait: cudaSuccess\nlarge: cudaErrorInvalidConfiguration\n");
-	told_once(d, "kernel newer: `mbarrier.init.shared.b64`");
+	told_once(d, "kernel newer: `wgmma.fence.sync.aligned`");
 	told_once(d, "2048 threads");
 }
 

@@ -309,13 +309,12 @@ static void kernels_have_their_names_in_the_source(void **state)
 /* Of a file where others compile. */
 static void a_kernel_that_does_not_compile_says_why(void **state)
 {
-	static const char why[] = "kernel _Z5newerv: `mbarrier.init.shared.b64`";
+	static const char why[] = "kernel _Z5newerv: `wgmma.fence.sync.aligned`";
 	const struct desk *p = *state;
 
 	put(p, "k.ptx",
 		".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry good()\n{ ret; }\n"
-		".visible .entry _Z5newerv()\n{ .shared .b64 b; mbarrier.init.shared.b64 [b], 1; "
-		"ret; }\n");
+		".visible .entry _Z5newerv()\n{ wgmma.fence.sync.aligned; ret; }\n");
 	assert_int_equal(desk_run(p, "explain %F/k.ptx"), 4);
 	assert_says(p, "out", "kernel good (");
 	assert_says(p, "err", why);
