@@ -451,22 +451,33 @@ static void a_full_disk_costs_nothing(void **state)
 	assert_false(desk_has(p, "b.html"));
 }
 
+static bool says(const struct desk *p, const char *words)
+{
+	char *err = desk_content(p, "err");
+	bool found = strstr(err, words) != NULL;
+
+	mem_free(err);
+	return found;
+}
+
+/* Before the first run a process that is interrupted has nothing to go on from. */
 static void sigint_tells_how_to_go_on(void **state)
 {
 	const struct desk *p = *state;
-	int code = 0;
+	bool said = false;
 
-	for (useconds_t wait_us = 100000; code != 10 && wait_us < 3000000; wait_us += 50000) {
+	for (useconds_t wait_us = 100000; !said && wait_us < 3000000; wait_us += 50000) {
 		pid_t pid = desk_start(
 			p, "reproduce fig2.7 scalarprod needle --size full --out s.sqlite", 0);
+		int code;
 
 		usleep(wait_us);
 		kill(pid, SIGINT);
 		code = desk_finish(pid);
 		assert_true(code == 10 || code == -SIGINT);
+		said = code == 10 && says(p, "the same command continues");
 	}
-	assert_int_equal(code, 10);
-	assert_says(p, "err", "the same command continues");
+	assert_true(said);
 	assert_int_equal(count(p, "s.sqlite", "SELECT count(*) FROM failures"), 0);
 }
 
