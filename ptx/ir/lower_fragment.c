@@ -96,11 +96,11 @@ static void read_stride(
 
 	p->bytes = bits < 8 ? 1 : bits / 8;
 	p->stride = o ? lower_source(l, o, T_U32, false) : lower_const(otherwise, 1);
-	if (shift && !l->failed) {
-		struct ir_value bytes = lower_temp(l, 1);
+	if (!l->failed && (shift || p->stride.kind == IR_REG)) {
+		struct ir_value own = lower_temp(l, 1); /* a load may overwrite the register */
 
-		lower_compute(l, "shr.u32", bytes, p->stride, lower_const(shift, 1));
-		p->stride = bytes;
+		lower_compute(l, "shr.u32", own, p->stride, lower_const(shift, 1));
+		p->stride = own;
 	}
 }
 
@@ -222,12 +222,17 @@ static unsigned code_of(const struct lower *l, const struct shape *s)
 	}
 }
 
-static bool meets(const struct fragment *d, const struct fragment *f)
+static bool is_same(const struct ir_value *a, const struct ir_value *b)
+{
+	return a->kind == IR_REG && b->kind == IR_REG && a->index == b->index;
+}
+
+/* The first instructions may overwrite what the last ones read; not D that is C. */
+static bool meets(const struct fragment *d, const struct fragment *f, bool is_sum)
 {
 	for (unsigned i = 0; i < d->n; i++)
 		for (unsigned k = 0; k < f->n; k++)
-			if (d->value[i].kind == IR_REG && f->value[k].kind == IR_REG &&
-				d->value[i].index == f->value[k].index)
+			if (is_same(&d->value[i], &f->value[k]) && !(is_sum && i == k))
 				return true;
 	return false;
 }
@@ -271,7 +276,8 @@ static void lower_product(struct lower *l)
 		fragment_read(l, o, k, &f[k]);
 	if (l->failed)
 		return;
-	apart = meets(&f[0], &f[1]) || meets(&f[0], &f[2]);
+	apart = meets(&f[0], &f[1], false) || meets(&f[0], &f[2], false) ||
+		meets(&f[0], &f[3], true);
 	for (unsigned k = 0; k < f[0].n; k++)
 		kept[k] = apart ? lower_temp(l, f[0].value[k].words) : f[0].value[k];
 	multiply(l, &s, f, kept);

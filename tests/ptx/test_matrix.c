@@ -328,25 +328,27 @@ static void move_fragment(struct text *t, const struct fragments *f, const char 
 	unsigned lines, const char *class, unsigned first, unsigned n, unsigned at)
 {
 	bool store = *what == 's';
+	unsigned stride = what[5] == 'a' ? 1 : 60;
 
 	text_raw(t,
-		"add.u64 %%rd2, %%rd0, %u;\nmov.u32 %%r1, %u;\nwmma.%s.sync.aligned.%s.m%un%uk%u.global.%s ",
-		at, lines, what, layout(rows), f->m, f->n, f->k,
+		"add.u64 %%rd2, %%rd0, %u;\nmov.u32 %%r%u, %u;\nwmma.%s.sync.aligned.%s.m%un%uk%u.global.%s ",
+		at, stride, lines, what, layout(rows), f->m, f->n, f->k,
 		what[5] == 'c' || store ? f->sum : f->type);
 	if (store)
 		text_raw(t, "[%%rd2], ");
 	list(t, class, first, n);
-	text_raw(t, store ? ", %%r1;\n" : ", [%%rd2], %%r1;\n");
+	text_raw(t, store ? ", %%r%u;\n" : ", [%%rd2], %%r%u;\n", stride);
 }
 
 static void run_fragments(const struct fragments *f, const struct layouts *l)
 {
 	const char *in = f->bits == 64 ? "fd" : "r";
 	const char *out = f->c == 'f' ? "f" : f->c == 'd' ? "fd" : f->c == 's' ? "s" : "r";
+	unsigned d = 22 + f->registers_c / 2; /* D overlaps C; A overlaps its stride */
 	struct text t = {0};
 
 	move_fragment(
-		&t, f, "load.a", l->a, (l->a ? f->k : f->m) + pad, in, 2, f->registers_a, A_AT);
+		&t, f, "load.a", l->a, (l->a ? f->k : f->m) + pad, in, 1, f->registers_a, A_AT);
 	move_fragment(
 		&t, f, "load.b", l->b, (l->b ? f->n : f->k) + pad, in, 12, f->registers_b, B_AT);
 	move_fragment(
@@ -357,16 +359,16 @@ static void run_fragments(const struct fragments *f, const struct layouts *l)
 		text_raw(&t, "%s.%s ", f->sum, f->sum);
 	else
 		text_raw(&t, "%s.%s.%s.%s ", f->sum, f->type, f->type, f->sum);
-	list(&t, out, 22, f->registers_c);
+	list(&t, out, d, f->registers_c);
 	text_raw(&t, ", ");
-	list(&t, in, 2, f->registers_a);
+	list(&t, in, 1, f->registers_a);
 	text_raw(&t, ", ");
 	list(&t, in, 12, f->registers_b);
 	text_raw(&t, ", ");
 	list(&t, out, 22, f->registers_c);
 	text_raw(&t, ";\n");
 	move_fragment(
-		&t, f, "store.d", l->c, (l->c ? f->n : f->m) + pad, out, 22, f->registers_c, D_AT);
+		&t, f, "store.d", l->c, (l->c ? f->n : f->m) + pad, out, d, f->registers_c, D_AT);
 	run(&t);
 	text_clear(&t);
 }

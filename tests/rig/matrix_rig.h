@@ -21,7 +21,7 @@ static inline int try_kernel(const char *body)
 	text_raw(&all,
 		".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
 		".shared .align 16 .b8 sh[4096];\n.reg .pred %%p<4>;\n.reg .b64 %%rd<64>;\n"
-		".reg .b32 %%r<64>;\n.reg .f32 %%f<32>;\n.reg .f64 %%fd<32>;\n.reg .s32 %%s<32>;\n"
+		".reg .b32 %%r<64>;\n.reg .f32 %%f<64>;\n.reg .f64 %%fd<64>;\n.reg .s32 %%s<64>;\n"
 		"ld.param.u64 %%rd0, [out];\nmov.u32 %%r0, %%tid.x;\n%sret;\n}\n",
 		body);
 	rig.params = (const unsigned char *)params;
