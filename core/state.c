@@ -40,6 +40,18 @@ void state_bytes(struct state *s, void *at, size_t bytes)
 		state_fail(s, "the checkpoint ends in the state of %s", s->part);
 }
 
+void state_bool(struct state *s, void *at, size_t bytes)
+{
+	unsigned char byte = *(const bool *)at;
+
+	BUG_ON(bytes != sizeof(bool) || sizeof(bool) != sizeof(byte));
+	state_bytes(s, &byte, sizeof(byte));
+	if (byte > 1)
+		state_fail(
+			s, "the checkpoint has %u for yes or no in the state of %s", byte, s->part);
+	*(bool *)at = byte == 1;
+}
+
 static bool is_zero(const unsigned char *at, size_t bytes)
 {
 	return !bytes || (!at[0] && !memcmp(at, at + 1, bytes - 1));

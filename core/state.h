@@ -61,7 +61,10 @@ void state_part(struct state *, const char *name);
 void state_bytes(struct state *, void *at, size_t bytes);
 /* The same of large memory, most of which may be zero and untouched: it stays so. */
 void state_sparse(struct state *, void *at, size_t bytes);
-#define STATE(s, lvalue) state_bytes(s, &(lvalue), sizeof(lvalue))
+/* The same of a bool; a checkpoint with another number than 0 and 1 is refused. */
+void state_bool(struct state *, void *at, size_t bytes);
+#define STATE(s, lvalue) \
+	_Generic((lvalue), bool : state_bool, default : state_bytes)(s, &(lvalue), sizeof(lvalue))
 
 /* A number that both runs have alike; a checkpoint with another one is refused. */
 void state_same(struct state *, uint64_t number, const char *what);

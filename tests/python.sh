@@ -13,7 +13,7 @@ trap 'rm -rf "$d"' EXIT
 	exit 1
 }
 "$warpbeam" run vectoradd --set chip.sms=4 --quiet --json "$d/r.json" --csv "$d/r.csv" >"$d/out"
-"$warpbeam" profile vectoradd --set chip.sms=4 --quiet --json "$d/p.json" --csv "$d/p.csv" \
+"$warpbeam" profile scalarprod --set chip.sms=4 --quiet --json "$d/p.json" --csv "$d/p.csv" \
 	--sqlite "$d/p.sqlite"
 "$warpbeam" exec vectoradd --quiet --json "$d/e.json"
 "$warpbeam" reproduce table4.5 --quiet --json "$d/t.json"
