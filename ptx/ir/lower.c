@@ -515,6 +515,7 @@ void lower_function(struct ir_module *m, uint32_t function)
 	f->code_cap = f->ast->nstatements + 64;
 	f->code = arena_alloc(m->work, f->code_cap, sizeof(*f->code));
 	l.starts = arena_alloc(m->work, f->ast->nstatements + 1, sizeof(*l.starts));
+	lower_fragments_begin(&l);
 	for (uint32_t s = 0; s < f->ast->nstatements; s++) {
 		l.starts[s] = f->ninstr;
 		l.s = &f->ast->statements[s];
@@ -525,6 +526,7 @@ void lower_function(struct ir_module *m, uint32_t function)
 	}
 	l.starts[f->ast->nstatements] = f->ninstr;
 	lower_end(&l);
+	lower_fragments_end(&l);
 	for (uint32_t i = 0; i < f->ninstr; i++) {
 		for (uint32_t t = 0; t < f->code[i].ntargets; t++)
 			if (f->code[i].targets[t] != NO_TARGET)

@@ -13,6 +13,7 @@ struct lower {
 	uint32_t *starts;                /* statement -> its first instruction */
 	bool failed;                     /* the statement has an error: no instruction is emitted */
 	const struct ast_symbol *blamed; /* a register of a wrong type, reported already */
+	struct ir_value lane; /* %laneid, in a function with fragments of wmma; else IR_NONE */
 };
 
 /* Adds one message at `pos`, "file:line:col: `opcode`: ...", and marks the statement as failed. */
@@ -84,6 +85,10 @@ void lower_split_type(struct ir_instr *);
 /* Makes an instruction of ACT_MATRIX that of a code (ptx/isa/matrix.h). */
 void lower_matrix_code(struct ir_instr *, unsigned code);
 
+/* Of a function with fragments of wmma: what its first instructions compute for all of them; copies
+ * of elements that nothing reads are removed at its end. */
+void lower_fragments_begin(struct lower *);
+void lower_fragments_end(struct lower *);
 /* Lowers a statement of ACT_FRAGMENT; one of cp.async. */
 void lower_fragment(struct lower *);
 void lower_copy(struct lower *);

@@ -104,6 +104,30 @@ static void read_stride(
 	}
 }
 
+/* Halves in shared memory, as compilers load them from compute capability 7.5 on: 16 rows, or
+ * columns, at once. Returns the number of registers. */
+static unsigned load_halves(struct lane_access *p, const struct shape *s, unsigned rows,
+	unsigned halves, bool aside, const struct fragment *f)
+{
+	unsigned groups = groups_of(s), n = 0;
+
+	lane_start_rows(p, (halves == 2) == aside);
+	for (unsigned row = 0; row < rows; row += 16) {
+		unsigned matrices = groups * (rows < 16 ? 1 : 2);
+
+		BUG_ON(n + matrices > f->n);
+		lane_load_rows(p, aside ? row : 0, aside ? 0 : row, !aside, &f->value[n], matrices);
+		n += matrices;
+	}
+	return n;
+}
+
+static bool are_halves_of_shared(const struct lane_access *p, const struct shape *s)
+{
+	return p->access.action == ACT_LOAD && p->access.space == SPACE_SHARED &&
+	       matrix_bits(s->type) == 16;
+}
+
 /* A or B: `rows` rows, or columns, in groups of eight; `aside`: those of one are
  * neighbours. */
 static void move_factor(struct lane_access *p, const struct shape *s, unsigned rows,
@@ -114,8 +138,11 @@ static void move_factor(struct lane_access *p, const struct shape *s, unsigned r
 	unsigned step = matrix_bits(s->type) < 8 ? 4 : per,
 		 width = matrix_bits(s->type) < 8 ? 4 : per;
 
-	lane_start(p, aside, step);
-	for (unsigned block = 0; block < rows; block += 8 * halves)
+	if (are_halves_of_shared(p, s))
+		n = load_halves(p, s, rows, halves, aside, f);
+	else
+		lane_start(p, aside, step);
+	for (unsigned block = 0; block < rows && !are_halves_of_shared(p, s); block += 8 * halves)
 		for (unsigned group = 0; group < groups; group++)
 			for (unsigned h = 0; h < halves; h++, n++) {
 				unsigned row = block + 8 * h, at = 4 * group * width;

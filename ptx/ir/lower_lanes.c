@@ -1,5 +1,6 @@
 /* Accesses of the lanes to their elements of a matrix. */
 #include "ptx/ir/lower_matrix.h"
+#include "ptx/isa/matrix.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -39,24 +40,70 @@ static struct ir_value address(
 		small(bytes), base);
 }
 
-static struct ir_value lane_number(struct lower *l)
+static bool is_fragment(const struct ast_statement *s)
 {
-	struct ir_instr i = lower_blank(l);
+	return s->opcode &&
+	       (!strncmp(s->opcode, "wmma.load", 9) || !strncmp(s->opcode, "wmma.store", 10));
+}
 
+void lower_fragments_begin(struct lower *l)
+{
+	const struct ast_function *a = l->f->ast;
+	struct ast_statement first;
+	struct ir_instr i;
+	uint32_t s = 0;
+
+	while (s < a->nstatements && !is_fragment(&a->statements[s]))
+		s++;
+	if (s == a->nstatements)
+		return;
+	first = a->statements[s];
+	first.guard = NULL;
+	l->s = &first;
+	i = lower_blank(l);
 	i.action = ACT_SREG;
 	i.sreg = SREG_LANEID;
 	i.ndst = 1;
-	i.dst[0] = lower_temp(l, 1);
+	i.dst[0] = l->lane = lower_temp(l, 1);
 	lower_emit(l, &i);
-	return i.dst[0];
+	l->s = NULL;
+}
+
+void lower_fragments_end(struct lower *l)
+{
+	struct ir_function *f = l->f;
+	uint32_t uses[IR_USES];
+	bool *read;
+
+	if (l->lane.kind == IR_NONE)
+		return;
+	read = arena_alloc(l->m->work, f->nvregs, sizeof(*read));
+	for (uint32_t i = 0; i < f->ninstr; i++)
+		for (unsigned n = ir_uses(&f->code[i], uses); n; n--)
+			read[uses[n - 1]] = true;
+	for (uint32_t i = 0; i < f->nout; i++)
+		read[f->out[i]] = true;
+	for (uint32_t i = 0; i < f->ninstr; i++) {
+		const struct ir_instr *c = &f->code[i];
+
+		if (c->shape == IR_COPY && c->opcode && !strncmp(c->opcode, "wmma.load", 9) &&
+			!read[c->dst[0].index])
+			f->code[i] = (struct ir_instr){.action = ACT_NOP,
+				.unit = UNIT_CONTROL,
+				.shape = IR_GONE,
+				.guard = NO_VREG,
+				.opcode = c->opcode,
+				.pos = c->pos,
+				.loc = c->loc};
+	}
 }
 
 void lane_start(struct lane_access *p, bool g_strides, unsigned step)
 {
 	struct lower *l = p->l;
-	struct ir_value lane = lane_number(l), base = p->access.src[0];
-	struct ir_value g = compute(l, "shr.u32", lane, small(2));
-	struct ir_value t = compute(l, "and.b32", lane, small(3));
+	struct ir_value base = p->access.src[0];
+	struct ir_value g = compute(l, "shr.u32", l->lane, small(2));
+	struct ir_value t = compute(l, "and.b32", l->lane, small(3));
 	struct ir_value n;
 
 	if (base.kind == IR_NONE)
@@ -132,4 +179,39 @@ void lane_move_apart(
 		lane_move(p, multiple + e, at, n == 2 ? T_B16 : T_B8, &part[e], 1);
 	if (load)
 		pack(p->l, value, part, n, true);
+}
+
+void lane_start_rows(struct lane_access *p, bool below)
+{
+	struct lower *l = p->l;
+	struct ir_value base = p->access.src[0], row, aside;
+
+	if (base.kind == IR_NONE)
+		base = lower_const(0, p->access.address_words);
+	if (below) {
+		row = compute(l, "and.b32", l->lane, small(15));
+		aside = compute(l, "and.b32", l->lane, small(16));
+		aside = compute(l, "shr.u32", aside, small(1));
+	} else {
+		aside = compute(l, "and.b32", l->lane, small(8));
+		row = compute(l, "shr.u32", l->lane, small(1));
+		row = compute(l, "and.b32", row, small(8));
+		row = compute3(l, "mad.lo.u32", 1, compute(l, "and.b32", l->lane, small(7)),
+			small(1), row);
+	}
+	p->at[0] = address(l, compute3(l, "mad.lo.u32", 1, row, p->stride, aside), p->bytes, base);
+}
+
+void lane_load_rows(struct lane_access *p, unsigned strides, unsigned elements, bool turned,
+	const struct ir_value *value, unsigned n)
+{
+	struct ir_instr i = access_at(p, strides, elements);
+
+	i.op = (uint16_t)(n | (turned ? MATRIX_TURNED : 0));
+	i.mem_type = T_B32;
+	i.vec = 4;
+	i.nsrc = 1;
+	i.ndst = (uint8_t)n;
+	memcpy(i.dst, value, n * sizeof(*value));
+	lower_emit(p->l, &i);
 }

@@ -45,4 +45,12 @@ void lane_move(struct lane_access *, unsigned strides, unsigned elements, enum p
 void lane_move_apart(
 	struct lane_access *, unsigned strides, unsigned elements, struct ir_value, unsigned n);
 
+/* The same by ldmatrix: the lane has the address of row l % 8 of matrix l / 8, whose second one is
+ * eight strides below the first, and the next two eight elements beside them; or else these two are
+ * exchanged. Sets at[0]. */
+void lane_start_rows(struct lane_access *, bool below);
+/* n registers, one for each matrix. */
+void lane_load_rows(struct lane_access *, unsigned strides, unsigned elements, bool turned,
+	const struct ir_value *, unsigned n);
+
 #endif

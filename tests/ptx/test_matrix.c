@@ -317,6 +317,7 @@ static unsigned index_of(bool rows, unsigned n_rows, unsigned n_columns, unsigne
 
 struct layouts {
 	bool a, b, c; /* by rows */
+	bool shared;  /* A and B are in shared memory */
 };
 
 static const char *layout(bool rows)
@@ -325,14 +326,14 @@ static const char *layout(bool rows)
 }
 
 static void move_fragment(struct text *t, const struct fragments *f, const char *what, bool rows,
-	unsigned lines, const char *class, unsigned first, unsigned n, unsigned at)
+	bool shared, unsigned lines, const char *class, unsigned first, unsigned n, unsigned at)
 {
 	bool store = *what == 's';
 	unsigned stride = what[5] == 'a' ? 1 : 60;
 
-	text_raw(t,
-		"add.u64 %%rd2, %%rd0, %u;\nmov.u32 %%r%u, %u;\nwmma.%s.sync.aligned.%s.m%un%uk%u.global.%s ",
-		at, stride, lines, what, layout(rows), f->m, f->n, f->k,
+	text_raw(t, "%s %u;\nmov.u32 %%r%u, %u;\nwmma.%s.sync.aligned.%s.m%un%uk%u.%s.%s ",
+		shared ? "mov.u64 %rd2," : "add.u64 %rd2, %rd0,", shared ? at / 8 : at, stride,
+		lines, what, layout(rows), f->m, f->n, f->k, shared ? "shared" : "global",
 		what[5] == 'c' || store ? f->sum : f->type);
 	if (store)
 		text_raw(t, "[%%rd2], ");
@@ -347,12 +348,20 @@ static void run_fragments(const struct fragments *f, const struct layouts *l)
 	unsigned d = 22 + f->registers_c / 2; /* D overlaps C; A overlaps its stride */
 	struct text t = {0};
 
-	move_fragment(
-		&t, f, "load.a", l->a, (l->a ? f->k : f->m) + pad, in, 1, f->registers_a, A_AT);
-	move_fragment(
-		&t, f, "load.b", l->b, (l->b ? f->n : f->k) + pad, in, 12, f->registers_b, B_AT);
-	move_fragment(
-		&t, f, "load.c", l->c, (l->c ? f->n : f->m) + pad, out, 22, f->registers_c, C_AT);
+	text_raw(&t, "mov.u32 %%r63, sh;\n");
+	for (unsigned i = 0; i < 2048 && l->shared; i += 128)
+		text_raw(&t,
+			"mad.lo.u32 %%r61, %%r0, 4, %u;\ncvt.u64.u32 %%rd3, %%r61;\nadd.u64 %%rd3, %%rd3, %%rd0;\n"
+			"ld.global.b32 %%r62, [%%rd3+%u];\nst.shared.b32 [%%r61+%u], %%r62;\n"
+			"ld.global.b32 %%r62, [%%rd3+%u];\nst.shared.b32 [%%r61+%u], %%r62;\n",
+			i, A_AT, A_AT / 8, B_AT, B_AT / 8);
+
+	move_fragment(&t, f, "load.a", l->a, l->shared, (l->a ? f->k : f->m) + pad, in, 1,
+		f->registers_a, A_AT);
+	move_fragment(&t, f, "load.b", l->b, l->shared, (l->b ? f->n : f->k) + pad, in, 12,
+		f->registers_b, B_AT);
+	move_fragment(&t, f, "load.c", l->c, false, (l->c ? f->n : f->m) + pad, out, 22,
+		f->registers_c, C_AT);
 	text_raw(&t, "wmma.mma%s.sync.aligned.%s.%s.m%un%uk%u.", f->bits == 1 ? ".xor.popc" : "",
 		layout(l->a), layout(l->b), f->m, f->n, f->k);
 	if (f->a == 'h')
@@ -367,8 +376,8 @@ static void run_fragments(const struct fragments *f, const struct layouts *l)
 	text_raw(&t, ", ");
 	list(&t, out, 22, f->registers_c);
 	text_raw(&t, ";\n");
-	move_fragment(
-		&t, f, "store.d", l->c, (l->c ? f->n : f->m) + pad, out, d, f->registers_c, D_AT);
+	move_fragment(&t, f, "store.d", l->c, false, (l->c ? f->n : f->m) + pad, out, d,
+		f->registers_c, D_AT);
 	run(&t);
 	text_clear(&t);
 }
@@ -413,9 +422,9 @@ static void fragments_hold_their_matrices_in_every_layout(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_LEN(fragments); i++)
-		for (unsigned which = 0; which < 8; which++) {
+		for (unsigned which = 0; which < 16; which++) {
 			const struct fragments *f = &fragments[i];
-			struct layouts l = {which & 1, which & 2, which & 4};
+			struct layouts l = {which & 1, which & 2, which & 4, which & 8};
 			unsigned sum = f->c == 'h' ? 16 : f->c == 'd' ? 64 : 32;
 			struct rng r = rng_new(i, which);
 
