@@ -221,7 +221,7 @@ static void lower_implied(struct lower *l, const struct form_operand *role, stru
 		add_src(i, carry_flag(l));
 }
 
-static unsigned operand_count(const struct ast_operand *o)
+unsigned lower_count(const struct ast_operand *o)
 {
 	unsigned n = 0;
 
@@ -232,7 +232,7 @@ static unsigned operand_count(const struct ast_operand *o)
 
 static void lower_operands(struct lower *l, struct ir_instr *i)
 {
-	unsigned have = operand_count(l->s->operands), most = l->form.noperands, least = most, skip;
+	unsigned have = lower_count(l->s->operands), most = l->form.noperands, least = most, skip;
 	const struct ast_operand *o = l->s->operands;
 
 	for (unsigned k = 0; k < l->form.noperands; k++) {
@@ -403,13 +403,13 @@ static void lower_branch_indexed(struct lower *l, struct ir_instr *i)
 			"takes an index and the name of a list of .branchtargets");
 		return;
 	}
-	l->f->ntargets += operand_count(list->symbol->targets);
+	l->f->ntargets += lower_count(list->symbol->targets);
 	if (l->f->ntargets > IR_TARGETS) {
 		lower_fail(l, l->s->pos, ERR_RESOURCE, "more than %u jump targets", IR_TARGETS);
 		return;
 	}
 	i->targets =
-		arena_alloc(l->m->work, operand_count(list->symbol->targets), sizeof(*i->targets));
+		arena_alloc(l->m->work, lower_count(list->symbol->targets), sizeof(*i->targets));
 	for (t = list->symbol->targets; t; t = t->next) {
 		if (t->symbol && t->symbol->kind != SYM_LABEL) {
 			lower_fail(l, t->pos, ERR_INPUT, "%s is not a label", t->symbol->name);

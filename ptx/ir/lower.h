@@ -42,6 +42,8 @@ bool lower_has_modifiers(const struct ast_function *, const char *opcode, char *
 
 /* An operand that is read as `type`. `wider`: the register may be wider than the type. */
 struct ir_value lower_source(struct lower *, const struct ast_operand *, enum ptx_type, bool wider);
+/* The operands in a list. */
+unsigned lower_count(const struct ast_operand *);
 /* A predicate that is read; its negation is bit `slot` of *negated. */
 struct ir_value lower_pred_source(
 	struct lower *, const struct ast_operand *, unsigned slot, uint8_t *negated);

@@ -82,10 +82,8 @@ void lower_wait(struct lower *l, uint64_t spared)
 void lower_copy(struct lower *l)
 {
 	const struct ast_operand *o = l->s->operands;
-	unsigned n = 0;
+	unsigned n = lower_count(o);
 
-	for (const struct ast_operand *each = o; each; each = each->next)
-		n++;
 	if (strstr(l->s->opcode, ".mbarrier")) {
 		lower_mbarrier(l);
 	} else if (strstr(l->s->opcode, ".wait_all")) {

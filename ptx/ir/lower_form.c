@@ -39,15 +39,6 @@ static int find_form(struct lower *l, char *why, size_t n, bool *unsupported)
 	return 0;
 }
 
-static bool has_four_operands(const struct ast_operand *o)
-{
-	unsigned n = 0;
-
-	for (; o; o = o->next)
-		n++;
-	return n == 4;
-}
-
 /* Some opcodes select several operations: isspacep has no address type, min and max do not show
  * that they take three sources. */
 int lower_form(struct lower *l, char *why, size_t n, bool *unsupported)
@@ -56,7 +47,7 @@ int lower_form(struct lower *l, char *why, size_t n, bool *unsupported)
 	char other[64];
 
 	if ((strncmp(opcode, "min.", 4) == 0 || strncmp(opcode, "max.", 4) == 0) &&
-		has_four_operands(l->s->operands)) {
+		lower_count(l->s->operands) == 4) {
 		snprintf(other, sizeof(other), "%%%.3s3%s", opcode, opcode + 3);
 		if (!form_match(other, &l->form, why, n, unsupported))
 			return 0;

@@ -16,11 +16,6 @@ struct shape {
 	enum matrix_sum sum;
 };
 
-static bool says(const struct lower *l, const char *word)
-{
-	return strstr(l->s->opcode, word) != NULL;
-}
-
 static enum matrix_type type_of(const struct lower *l)
 {
 	static const struct {
@@ -31,24 +26,24 @@ static enum matrix_type type_of(const struct lower *l)
 		{".b1", MATRIX_B1}};
 
 	for (unsigned t = 0; t < ARRAY_LEN(types); t++)
-		if (says(l, types[t].word))
+		if (fragment_says(l, types[t].word))
 			return types[t].type;
 	return MATRIX_F16;
 }
 
 static enum matrix_sum sum_of(const struct lower *l)
 {
-	return says(l, ".f64")   ? SUM_F64
-	       : says(l, ".s32") ? SUM_S32
-	       : says(l, ".f32") ? SUM_F32
-				 : SUM_F16;
+	return fragment_says(l, ".f64")   ? SUM_F64
+	       : fragment_says(l, ".s32") ? SUM_S32
+	       : fragment_says(l, ".f32") ? SUM_F32
+					  : SUM_F16;
 }
 
 static struct shape shape_of(const struct lower *l)
 {
-	const char *at = strstr(l->s->opcode, says(l, ".m8n")   ? ".m8"
-					      : says(l, ".m32") ? ".m32"
-								: ".m16");
+	const char *at = strstr(l->s->opcode, fragment_says(l, ".m8n")   ? ".m8"
+					      : fragment_says(l, ".m32") ? ".m32"
+									 : ".m16");
 	struct shape s = {.type = type_of(l), .sum = sum_of(l)};
 
 	BUG_ON(!at || sscanf(at, ".m%un%uk%u", &s.m, &s.n, &s.k) != 3);
@@ -128,24 +123,19 @@ static bool are_halves_of_shared(const struct lane_access *p, const struct shape
 	       matrix_bits(s->type) == 16;
 }
 
-/* A or B: `rows` rows, or columns, in groups of eight; `aside`: those of one are
- * neighbours. */
-static void move_factor(struct lane_access *p, const struct shape *s, unsigned rows,
+/* The others, register by register. Returns their number. */
+static unsigned move_registers(struct lane_access *p, const struct shape *s, unsigned rows,
 	unsigned halves, bool aside, const struct fragment *f)
 {
-	unsigned per = elements_of_register(s), groups = groups_of(s), n = 0;
-	enum ptx_type type = matrix_bits(s->type) == 64 ? T_B64 : T_B32;
-	unsigned step = matrix_bits(s->type) < 8 ? 4 : per,
-		 width = matrix_bits(s->type) < 8 ? 4 : per;
+	unsigned bits = matrix_bits(s->type), groups = groups_of(s), n = 0;
+	unsigned per = elements_of_register(s), step = bits < 8 ? 4 : per; /* of strides' units */
+	enum ptx_type type = bits == 64 ? T_B64 : T_B32;
 
-	if (are_halves_of_shared(p, s))
-		n = load_halves(p, s, rows, halves, aside, f);
-	else
-		lane_start(p, aside, step);
-	for (unsigned block = 0; block < rows && !are_halves_of_shared(p, s); block += 8 * halves)
+	lane_start(p, aside, step);
+	for (unsigned block = 0; block < rows; block += 8 * halves)
 		for (unsigned group = 0; group < groups; group++)
 			for (unsigned h = 0; h < halves; h++, n++) {
-				unsigned row = block + 8 * h, at = 4 * group * width;
+				unsigned row = block + 8 * h, at = 4 * group * step;
 
 				BUG_ON(n >= f->n);
 				if (aside)
@@ -155,7 +145,17 @@ static void move_factor(struct lane_access *p, const struct shape *s, unsigned r
 				else
 					lane_move(p, at, row, type, &f->value[n], 1);
 			}
-	/* PTX has more registers than there are elements: they hold them again */
+	return n;
+}
+
+/* A or B: `rows` rows, or columns, in groups of eight; `aside`: those of one are neighbours. PTX
+ * has more registers than there are elements: they hold them again. */
+static void move_factor(struct lane_access *p, const struct shape *s, unsigned rows,
+	unsigned halves, bool aside, const struct fragment *f)
+{
+	unsigned n = are_halves_of_shared(p, s) ? load_halves(p, s, rows, halves, aside, f)
+						: move_registers(p, s, rows, halves, aside, f);
+
 	for (unsigned k = n; k < f->n; k++)
 		lower_move(p->l, f->value[k], f->value[k - n]);
 }
@@ -195,7 +195,8 @@ static void lower_move_fragment(struct lower *l, bool load)
 	struct shape s = shape_of(l);
 	const struct ast_operand *first = l->s->operands, *second, *stride;
 	struct lane_access p = {.l = l, .access = fragment_access(l, load ? ACT_LOAD : ACT_STORE)};
-	bool row = says(l, ".row"), a = says(l, ".a."), factor = a || says(l, ".b.");
+	bool row = fragment_says(l, ".row"), a = fragment_says(l, ".a."),
+	     factor = a || fragment_says(l, ".b.");
 	unsigned outer = a ? s.m : factor ? s.n : row ? s.m : s.n;
 	unsigned inner = factor ? s.k : row ? s.n : s.m;
 	bool aside = factor ? a == row : row != s.turned;
@@ -227,7 +228,7 @@ static void lower_move_fragment(struct lower *l, bool load)
 static unsigned code_of(const struct lower *l, const struct shape *s)
 {
 	unsigned is_signed = s->type == MATRIX_S8 || s->type == MATRIX_S4;
-	unsigned variant = says(l, ".satfinite") ? 4 + 3 * is_signed : 3 * is_signed;
+	unsigned variant = fragment_says(l, ".satfinite") ? 4 + 3 * is_signed : 3 * is_signed;
 
 	switch (s->type) {
 	case MATRIX_F16:
@@ -245,7 +246,7 @@ static unsigned code_of(const struct lower *l, const struct shape *s)
 	case MATRIX_S4:
 		return MATRIX_I4_M8_K32 + variant;
 	default:
-		return MATRIX_B1_M8_K128 + says(l, ".and.");
+		return MATRIX_B1_M8_K128 + fragment_says(l, ".and.");
 	}
 }
 
@@ -315,8 +316,8 @@ static void lower_product(struct lower *l)
 
 void lower_wmma(struct lower *l)
 {
-	if (says(l, ".load.") || says(l, ".store."))
-		lower_move_fragment(l, says(l, ".load."));
+	if (fragment_says(l, ".load.") || fragment_says(l, ".store."))
+		lower_move_fragment(l, fragment_says(l, ".load."));
 	else
 		lower_product(l);
 }

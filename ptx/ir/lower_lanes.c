@@ -18,15 +18,6 @@ static struct ir_value compute3(struct lower *l, const char *spelling, unsigned 
 	return d;
 }
 
-static struct ir_value compute(
-	struct lower *l, const char *spelling, struct ir_value a, struct ir_value b)
-{
-	struct ir_value d = lower_temp(l, 1);
-
-	lower_compute(l, spelling, d, a, b);
-	return d;
-}
-
 static struct ir_value small(uint64_t n)
 {
 	return lower_const(n, 1);
@@ -102,14 +93,14 @@ void lane_start(struct lane_access *p, bool g_strides, unsigned step)
 {
 	struct lower *l = p->l;
 	struct ir_value base = p->access.src[0];
-	struct ir_value g = compute(l, "shr.u32", l->lane, small(2));
-	struct ir_value t = compute(l, "and.b32", l->lane, small(3));
+	struct ir_value g = fragment_compute(l, "shr.u32", 1, l->lane, small(2));
+	struct ir_value t = fragment_compute(l, "and.b32", 1, l->lane, small(3));
 	struct ir_value n;
 
 	if (base.kind == IR_NONE)
 		base = lower_const(0, p->access.address_words);
 	if (step > 1)
-		t = compute(l, "mul.lo.u32", t, small(step));
+		t = fragment_compute(l, "mul.lo.u32", 1, t, small(step));
 	n = g_strides ? compute3(l, "mad.lo.u32", 1, g, p->stride, t)
 		      : compute3(l, "mad.lo.u32", 1, t, p->stride, g);
 	p->at[0] = address(l, n, p->bytes, base);
@@ -189,15 +180,15 @@ void lane_start_rows(struct lane_access *p, bool below)
 	if (base.kind == IR_NONE)
 		base = lower_const(0, p->access.address_words);
 	if (below) {
-		row = compute(l, "and.b32", l->lane, small(15));
-		aside = compute(l, "and.b32", l->lane, small(16));
-		aside = compute(l, "shr.u32", aside, small(1));
+		row = fragment_compute(l, "and.b32", 1, l->lane, small(15));
+		aside = fragment_compute(l, "and.b32", 1, l->lane, small(16));
+		aside = fragment_compute(l, "shr.u32", 1, aside, small(1));
 	} else {
-		aside = compute(l, "and.b32", l->lane, small(8));
-		row = compute(l, "shr.u32", l->lane, small(1));
-		row = compute(l, "and.b32", row, small(8));
-		row = compute3(l, "mad.lo.u32", 1, compute(l, "and.b32", l->lane, small(7)),
-			small(1), row);
+		aside = fragment_compute(l, "and.b32", 1, l->lane, small(8));
+		row = fragment_compute(l, "shr.u32", 1, l->lane, small(1));
+		row = fragment_compute(l, "and.b32", 1, row, small(8));
+		row = fragment_compute(
+			l, "or.b32", 1, row, fragment_compute(l, "and.b32", 1, l->lane, small(7)));
 	}
 	p->at[0] = address(l, compute3(l, "mad.lo.u32", 1, row, p->stride, aside), p->bytes, base);
 }

@@ -33,10 +33,8 @@ void fragment_read(
 
 bool fragment_operands(struct lower *l, unsigned least, unsigned most)
 {
-	unsigned n = 0;
+	unsigned n = lower_count(l->s->operands);
 
-	for (const struct ast_operand *o = l->s->operands; o; o = o->next)
-		n++;
 	if (n >= least && n <= most)
 		return true;
 	if (least == most)
@@ -46,6 +44,20 @@ bool fragment_operands(struct lower *l, unsigned least, unsigned most)
 		lower_fail(l, l->s->pos, ERR_INPUT, "takes %u to %u operands, %u %s given", least,
 			most, n, n == 1 ? "is" : "are");
 	return false;
+}
+
+bool fragment_says(const struct lower *l, const char *word)
+{
+	return strstr(l->s->opcode, word) != NULL;
+}
+
+struct ir_value fragment_compute(
+	struct lower *l, const char *spelling, unsigned words, struct ir_value a, struct ir_value b)
+{
+	struct ir_value d = lower_temp(l, words);
+
+	lower_compute(l, spelling, d, a, b);
+	return d;
 }
 
 struct ir_instr fragment_access(const struct lower *l, enum action action)
@@ -80,7 +92,7 @@ static void lower_rows(struct lower *l, bool load)
 		fragment_read(l, load ? first : first->next, load ? 0 : 1, &f);
 	if (l->failed)
 		return;
-	i.op = (uint16_t)(f.n | (strstr(l->s->opcode, ".trans") ? MATRIX_TURNED : 0));
+	i.op = (uint16_t)(f.n | (fragment_says(l, ".trans") ? MATRIX_TURNED : 0));
 	i.mem_type = T_B32;
 	i.vec = 4;
 	i.nsrc = 1;

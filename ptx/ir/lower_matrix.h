@@ -12,6 +12,11 @@ struct fragment {
 	unsigned n;
 };
 
+/* Whether the statement's opcode has the words. */
+bool fragment_says(const struct lower *, const char *words);
+/* A new register with the result of lower_compute. */
+struct ir_value fragment_compute(
+	struct lower *, const char *spelling, unsigned words, struct ir_value a, struct ir_value b);
 /* Reads an operand, by its role in the form. */
 void fragment_read(struct lower *, const struct ast_operand *, unsigned operand, struct fragment *);
 /* False, and a message, when the statement has not that many operands. */

@@ -3,23 +3,9 @@
 
 #include <string.h>
 
-static bool says(const struct lower *l, const char *word)
-{
-	return strstr(l->s->opcode, word) != NULL;
-}
-
 static struct ir_value wide(uint64_t n)
 {
 	return lower_const(n, 2);
-}
-
-static struct ir_value compute(
-	struct lower *l, const char *spelling, struct ir_value a, struct ir_value b)
-{
-	struct ir_value d = lower_temp(l, 2);
-
-	lower_compute(l, spelling, d, a, b);
-	return d;
 }
 
 /* An access to the object at an operand's address. */
@@ -45,7 +31,7 @@ static struct ir_value count_of(struct lower *l, const struct ast_operand *o)
 	n = lower_source(l, o, T_U32, false);
 	if (l->failed || n.kind == IR_CONST)
 		return wide(n.bits);
-	return compute(l, "cvt.u64.u32", n, (struct ir_value){0});
+	return fragment_compute(l, "cvt.u64.u32", 2, n, (struct ir_value){0});
 }
 
 /* [object], count. */
@@ -58,7 +44,8 @@ static void lower_init(struct lower *l)
 	if (l->failed)
 		return;
 	i.nsrc = 2;
-	i.src[1] = compute(l, "mul.lo.u64", n, wide((UINT64_C(1) << MBARRIER_BITS) + 1));
+	i.src[1] =
+		fragment_compute(l, "mul.lo.u64", 2, n, wide((UINT64_C(1) << MBARRIER_BITS) + 1));
 	lower_emit(l, &i);
 }
 
@@ -93,8 +80,9 @@ static void lower_test(struct lower *l)
 
 	if (l->failed)
 		return;
-	if (says(l, ".parity"))
-		state = compute(l, "shl.b64", count_of(l, s), lower_const(MBARRIER_PARITY, 1));
+	if (fragment_says(l, ".parity"))
+		state = fragment_compute(
+			l, "shl.b64", 2, count_of(l, s), lower_const(MBARRIER_PARITY, 1));
 	else
 		state = lower_source(l, s, T_B64, false);
 	if (l->failed)
@@ -102,7 +90,8 @@ static void lower_test(struct lower *l)
 	i.ndst = 1;
 	i.dst[0] = lower_temp(l, 2);
 	lower_emit(l, &i);
-	lower_compute(l, "setp.lt.s64", complete, compute(l, "xor.b64", i.dst[0], state), wide(0));
+	lower_compute(l, "setp.lt.s64", complete,
+		fragment_compute(l, "xor.b64", 2, i.dst[0], state), wide(0));
 }
 
 /* number, state. */
@@ -114,7 +103,8 @@ static void lower_pending(struct lower *l)
 
 	if (!l->failed)
 		lower_compute(l, "cvt.u32.u64", n,
-			compute(l, "and.b64", state, wide(MBARRIER_MOST)), (struct ir_value){0});
+			fragment_compute(l, "and.b64", 2, state, wide(MBARRIER_MOST)),
+			(struct ir_value){0});
 }
 
 /* cp.async.mbarrier.arrive: a phase that lacks one arrival more until the copies are complete. */
@@ -125,7 +115,7 @@ static void lower_after_copies(struct lower *l)
 	if (l->failed)
 		return;
 	lower_wait(l, 0);
-	if (says(l, ".noinc"))
+	if (fragment_says(l, ".noinc"))
 		arrive_at(l, &i, ATOM_ARRIVE, (struct ir_value){0}, wide(1));
 }
 
@@ -140,7 +130,7 @@ void lower_mbarrier(struct lower *l)
 		{".pending_count", 2, 2, lower_pending}};
 
 	for (unsigned k = 0; k < ARRAY_LEN(kinds); k++) {
-		if (!says(l, kinds[k].word))
+		if (!fragment_says(l, kinds[k].word))
 			continue;
 		if (fragment_operands(l, kinds[k].least, kinds[k].most))
 			kinds[k].lower(l);

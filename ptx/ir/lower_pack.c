@@ -11,15 +11,6 @@ struct pack {
 	bool packs;
 };
 
-static unsigned list_length(const struct ast_operand *o)
-{
-	unsigned n = 0;
-
-	for (; o; o = o->next)
-		n++;
-	return n;
-}
-
 /* The operands in the order of the operation: (d, a, b ..) or (d0, d1 .., a). */
 static void lower_parts(struct lower *l, const struct pack *p)
 {
@@ -49,7 +40,7 @@ static void lower_mov_vector(struct lower *l, struct pack *p)
 	char spelling[32], why[128];
 	bool unsupported;
 
-	p->n = list_length(p->parts->first);
+	p->n = lower_count(p->parts->first);
 	if (p->type == T_B128 && p->n == 2) {
 		lower_wide_pack(l, p->whole, p->parts, p->packs);
 		return;

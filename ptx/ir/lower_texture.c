@@ -66,15 +66,6 @@ static struct ir_value lower_handle(struct lower *l, const struct ast_operand *o
 
 /* ---- coordinates. */
 
-static unsigned length(const struct ast_operand *o)
-{
-	unsigned n = 0;
-
-	for (; o; o = o->next)
-		n++;
-	return n;
-}
-
 /* {x, y}, or a single value; PTX writes four coordinates where three are needed, older PTX always.
  */
 static void lower_coords(struct lower *l, const struct ast_operand *o, enum geometry g,
@@ -85,7 +76,7 @@ static void lower_coords(struct lower *l, const struct ast_operand *o, enum geom
 
 	o = lower_spread(l, o);
 	e = o->kind == AST_VECTOR ? o->first : o;
-	have = o->kind == AST_VECTOR ? length(e) : 1;
+	have = o->kind == AST_VECTOR ? lower_count(e) : 1;
 	if (have != need && have != 4) {
 		lower_fail(l, o->pos, ERR_INPUT, "%u coordinate%s needed here, %u %s given",
 			need == 3 ? 4 : need, need == 1 ? " is" : "s are", have,
@@ -108,7 +99,7 @@ void lower_object(struct lower *l, const struct ast_operand *o, const struct for
 {
 	const struct ast_operand *coords = o->first;
 	bool texture = role->role == ROLE_TEXTURE;
-	unsigned n = o->kind == AST_ADDRESS ? length(coords) : 0;
+	unsigned n = o->kind == AST_ADDRESS ? lower_count(coords) : 0;
 
 	BUG_ON(i->nsrc);
 	i->nsrc = role->role == ROLE_OBJECT ? 1 : texture ? 5 : 4;

@@ -54,15 +54,6 @@ static void move_elements(struct lower *l, const struct ast_operand *d, const st
 	}
 }
 
-static unsigned length(const struct ast_operand *list)
-{
-	unsigned n = 0;
-
-	for (const struct ast_operand *o = list->first; o; o = o->next)
-		n++;
-	return n;
-}
-
 bool lower_vector_move(struct lower *l)
 {
 	const struct ast_operand *d = l->s->operands, *s = d ? d->next : NULL;
@@ -81,9 +72,9 @@ bool lower_vector_move(struct lower *l)
 	}
 	d = lower_spread(l, d);
 	s = lower_spread(l, s);
-	if (d->kind != AST_VECTOR || length(d) != n)
+	if (d->kind != AST_VECTOR || lower_count(d->first) != n)
 		lower_fail(l, d->pos, ERR_INPUT, "%u elements are needed here", n);
-	else if (s->kind != AST_VECTOR || length(s) != n)
+	else if (s->kind != AST_VECTOR || lower_count(s->first) != n)
 		lower_fail(l, s->pos, ERR_INPUT, "%u elements are needed here", n);
 	else
 		move_elements(l, d, s, n, type);
