@@ -1,9 +1,11 @@
 /* The command warpbeam: reads which command it is, prints help, ends with an exit code. */
 #include "cli/command.h"
 
+#include "cli/html/results.h"
 #include "cli/manual.h"
 #include "cli/serve/serve.h"
 #include "runs/description.h"
+#include "runs/roll.h"
 
 #include <fcntl.h>
 #include <jansson.h>
@@ -100,6 +102,8 @@ static int run_command(
 	const struct command *c, int argc, char **argv, struct session *s, struct err *err)
 {
 	struct options options;
+	struct roll roll = {.arena = &s->arena};
+	int bad;
 
 	if (options_parse(&options, argc, argv, c->bit, &s->arena, err))
 		return -1;
@@ -116,13 +120,17 @@ static int run_command(
 		return err_add(err, ERR_USAGE, "%s: one argument too many: '%s'", c->name,
 			options.operands.at[c->most]);
 	options.run.files = &s->files;
+	options.run.roll = options.html ? &roll : NULL;
 	if (files_open(options.run.files, "stdout", STDOUT_FILENO, err) ||
 		options_outputs(&options, err))
 		return -1;
 	if (tell_chips(&options.run, &s->arena, err))
 		return -1;
-	return options.given[OPTION_SERVE] ? run_served(c, &options, s, err)
-					   : c->run(&options, s, err);
+	bad = options.given[OPTION_SERVE] ? run_served(c, &options, s, err)
+					  : c->run(&options, s, err);
+	if (roll.cut)
+		bad |= page_ended(&options, c->name, &roll, err);
+	return bad;
 }
 
 static int dispatch(int argc, char **argv, struct session *s, struct err *err)
@@ -176,7 +184,8 @@ static void guard_streams(void)
  * keeps its temporary name. */
 static void on_interrupt(int signum)
 {
-	static const char words[] = "warpbeam: interrupted\n";
+	static const char words[] = "warpbeam: interrupted: no run at the moment, no report; files "
+				    "of results keep what they have\n";
 	ssize_t n = write(STDERR_FILENO, words, sizeof(words) - 1);
 
 	(void)signum;

@@ -194,6 +194,10 @@ void html_energy(struct text *out, double nj)
 {
 	char number[32];
 
+	if (isnan(nj)) {
+		text_raw(out, "<td></td>");
+		return;
+	}
 	number_energy(nj, number);
 	text_raw(out, "<td data-v=\"%.9g\">%s</td>", nj, number + strspn(number, " "));
 }

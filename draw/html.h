@@ -38,8 +38,8 @@ void html_code(struct text *, const char *);      /* a name as one writes it: th
 void html_whole(struct text *, uint64_t);         /* grouped; 0: "" */
 void html_real(struct text *, double, unsigned digits, const char *unit); /* NAN: "" */
 void html_bytes(struct text *, double);                                   /* "604.8 KB"; NAN: "" */
-void html_energy(struct text *, double nj);
-void html_bar(struct text *, double share); /* a bar, full at 1 */
+void html_energy(struct text *, double nj);                               /* NAN: "" */
+void html_bar(struct text *, double share);                               /* a bar, full at 1 */
 
 /* ---- curves: a table whose first column is x, and each other one a curve; drawn by the script */
 void html_chart(struct text *, const char *caption, const char *unit, const struct html_column *,

@@ -8,6 +8,7 @@
 #include "runs/json.h"
 #include "runs/report.h"
 #include "runs/results.h"
+#include "runs/roll.h"
 #include "runs/work.h"
 
 #include <inttypes.h>
@@ -398,6 +399,8 @@ int papers_measure(const struct target *const *some, unsigned n, const struct pa
 		points = points_new(&o->run, results, &s->arena);
 		b = book_new(some, n, o, points, &s->arena, err);
 		bad = b ? book_fill(&b, 1, points, err) : -1;
+		if (bad)
+			roll_cut(o->run.roll);
 	}
 	if (!bad) {
 		struct output_texts outputs = {b, write_json, write_csv, write_svg, write_text};

@@ -3,6 +3,7 @@
 #include "papers/page.h"
 #include "papers/papers.h"
 #include "runs/results.h"
+#include "runs/roll.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -79,6 +80,7 @@ static int measure(struct all *a, const struct paper_options *o, struct session 
 	int bad = book_fill(a->books, a->n, a->points, &wrong);
 
 	if ((bad && points_wanting(a->points)) || (o->elsewhere && !o->elsewhere->act)) {
+		roll_cut(o->run.roll);
 		err_move(err, &wrong);
 		return -1; /* one of several processes writes no page */
 	}

@@ -36,6 +36,7 @@ struct checkpoint_options {
 struct gpu;
 struct host_hooks;
 struct served;
+struct roll;
 
 /* The defaults are the caller's; strings are not copied. */
 struct run_options {
@@ -61,7 +62,8 @@ struct run_options {
 	/* Observes a running simulation: its hooks, with memory from the arena. NULL: none. */
 	struct host_hooks (*watch)(const struct gpu *, struct arena *);
 	struct served
-		*served; /* where the command reports its runs while they run; NULL: nowhere */
+		*served;   /* where the command reports its runs while they run; NULL: nowhere */
+	struct roll *roll; /* where it notes what they came to; NULL: nowhere */
 };
 
 #endif

@@ -1,6 +1,7 @@
 /* Requests for points: the same words get the same point. */
 #include "runs/points_inside.h"
 
+#include "runs/roll.h"
 #include "runs/work.h"
 
 #include <inttypes.h>
@@ -36,10 +37,24 @@ struct points *points_new(const struct run_options *o, struct results *results, 
 	return p;
 }
 
+/* "needle, sm.warps=8 chip.sms=4" */
+static void note(const struct points *p, const struct point *point)
+{
+	struct text name = {0};
+
+	text_add(&name, "%s%s%s", point->workload, *point->set ? ", " : "", point->set);
+	roll_note(p->o->roll, text_str(&name), point->report,
+		point->state == POINT_FAILS ? point->message : "not done");
+	text_clear(&name);
+}
+
 void points_clear(struct points *p)
 {
-	for (unsigned i = 0; p && i < p->n; i++)
+	for (unsigned i = 0; p && i < p->n; i++) {
+		if (p->o->roll)
+			note(p, p->all[i]);
 		json_decref(p->all[i]->report);
+	}
 	if (!p)
 		return;
 	p->n = 0;

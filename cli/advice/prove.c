@@ -117,6 +117,7 @@ static struct run_options options_of(const struct options *o, const struct facts
 	struct run_options r = o->run;
 	uint64_t most = MOST_CYCLES * (uint64_t)f->cycles;
 
+	r.roll = NULL; /* the run with it has its page */
 	if (!r.max_cycles || most < r.max_cycles)
 		r.max_cycles = most;
 	return r;

@@ -15,4 +15,9 @@ typedef bool page_more_fn(void *ctx, struct text *);
 int page_results(const struct options *, const char *what, const struct output_texts *,
 	page_more_fn *more, struct arena *, struct err *);
 
+/* Writes --html of a command that was stopped, or whose runs failed: its messages, and what its
+ * runs came to. 0 or -1. */
+struct roll;
+int page_ended(const struct options *, const char *command, const struct roll *, struct err *);
+
 #endif
