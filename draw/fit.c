@@ -79,13 +79,14 @@ static uint32_t total(const struct block *b, unsigned columns, uint32_t gap)
 	return sum;
 }
 
-/* The widest column of words of the first ones; -1: none. */
+/* The widest column of words of the first ones that does not wrap yet; -1: none. */
 static int widest(const struct block *b, unsigned columns)
 {
 	int found = -1;
 
 	for (unsigned i = 0; i < columns; i++)
-		if (b->to_the_right[i] <= 0 && (found < 0 || b->wide[i] >= b->wide[found]))
+		if (!b->wraps[i] && b->to_the_right[i] <= 0 &&
+			(found < 0 || b->wide[i] >= b->wide[found]))
 			found = (int)i;
 	return found;
 }
@@ -96,14 +97,24 @@ static uint32_t least_of(const struct block *b, int column)
 	return column && b->word[column] > WORDS_LEAST ? b->word[column] : WORDS_LEAST;
 }
 
-/* Makes the first columns fit, or says that they cannot. */
+/* Narrows that column as far as need be. */
+static void wrap(struct block *b, unsigned columns, int column)
+{
+	uint32_t rest = total(b, columns, b->gap) - b->wide[column], least = least_of(b, column);
+	uint32_t wide = rest + least > b->width ? least : b->width - rest;
+
+	b->wraps[column] = true;
+	if (wide < b->wide[column])
+		b->wide[column] = wide;
+}
+
+/* Makes the first columns fit, or says that they cannot: `anyhow`, as many wrap as need be. */
 static bool narrow(struct block *b, unsigned columns, bool anyhow)
 {
 	uint32_t rest, least;
 	int w = widest(b, columns);
 
 	b->shown = columns;
-	b->wrapped = -1;
 	b->gap = total(b, columns, 2) <= b->width ? 2 : 1;
 	if (total(b, columns, b->gap) <= b->width)
 		return true;
@@ -113,8 +124,8 @@ static bool narrow(struct block *b, unsigned columns, bool anyhow)
 	least = least_of(b, w);
 	if (!anyhow && (rest + least > b->width || b->wide[w] <= least))
 		return false;
-	b->wrapped = w;
-	b->wide[w] = rest + least > b->width ? least : b->width - rest;
+	for (; w >= 0 && total(b, columns, b->gap) > b->width; w = widest(b, columns))
+		wrap(b, columns, w);
 	return true;
 }
 

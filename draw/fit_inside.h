@@ -38,7 +38,7 @@ struct block {
 	/* how it is laid out */
 	bool below; /* the last column's words are below the others */
 	unsigned shown;
-	int wrapped; /* a column; -1: none */
+	bool wraps[COLUMNS];
 	uint32_t gap;
 };
 

@@ -115,7 +115,7 @@ static void drop(struct cell *c, size_t n)
 /* Adds the cell, or its next piece, which it then loses. */
 static void add_cell(const struct block *b, unsigned column, struct cell *c, struct text *out)
 {
-	size_t n = (int)column == b->wrapped ? piece(c, b->wide[column]) : c->n;
+	size_t n = b->wraps[column] ? piece(c, b->wide[column]) : c->n;
 	uint32_t wide = fit_characters(c->s, n);
 	uint32_t pad = b->wide[column] > wide ? b->wide[column] - wide : 0;
 	bool to_the_right = b->to_the_right[column] > 0;
@@ -156,35 +156,16 @@ static void add_line(const struct block *b, struct line *l, struct text *out)
 
 	do {
 		blanks(b->indent, out);
+		more = false;
 		for (unsigned i = 0; i < l->n && i < b->shown; i++) {
 			blanks(i ? b->gap : 0, out);
 			add_cell(b, i, &l->cell[i], out);
+			more |= l->cell[i].n > 0;
 		}
 		end_line(out);
-		more = b->wrapped >= 0 && (unsigned)b->wrapped < l->n && l->cell[b->wrapped].n;
 	} while (more);
 	if (b->below && l->n == b->n)
 		add_below(b, &l->cell[l->n - 1], out);
-}
-
-void fit_left_out(const struct block *b, struct text *out)
-{
-	struct line head;
-	unsigned unnamed = 0, named = 0;
-
-	fit_read_line(b->s, strcspn(b->s, "\n"), &head);
-	text_add(out, "(left out: ");
-	for (unsigned i = b->shown; i < b->n; i++) {
-		if (i >= head.n || !head.cell[i].n) {
-			unnamed++;
-			continue;
-		}
-		text_raw(out, "%s", named++ ? ", " : "");
-		text_bytes(out, head.cell[i].s, head.cell[i].n);
-	}
-	if (unnamed)
-		text_add(out, "%s%u without a head", named ? ", " : "", unnamed);
-	text_add(out, "; --wide shows all)\n");
 }
 
 /* Unchanged, except the words of the last cell. */
@@ -266,6 +247,31 @@ static void add_prose(const struct block *b, const char *s, size_t n, struct tex
 		begin = (uint32_t)fit_characters(s, at) + (has_head ? 0 : INDENT);
 		blanks(c.n ? begin : 0, out);
 	}
+}
+
+void fit_left_out(const struct block *b, struct text *out)
+{
+	struct text line = {0};
+	struct line head;
+	unsigned unnamed = 0, named = 0;
+
+	fit_read_line(b->s, strcspn(b->s, "\n"), &head);
+	text_add(&line, "(left out: ");
+	for (unsigned i = b->shown; i < b->n; i++) {
+		if (i >= head.n || !head.cell[i].n) {
+			unnamed++;
+			continue;
+		}
+		text_raw(&line, "%s", named++ ? ", " : "");
+		text_bytes(&line, head.cell[i].s, head.cell[i].n);
+	}
+	if (unnamed)
+		text_add(&line, "%s%u without a head", named ? ", " : "", unnamed);
+	text_add(&line, "; --wide shows all)\n");
+	add_prose(&(struct block){.end = text_str(&line) + line.len, .width = b->width},
+		text_str(&line), line.len ? line.len - 1 : 0, out);
+	out->failed |= line.failed;
+	text_clear(&line);
 }
 
 void fit_row(const struct block *b, const char *s, size_t n, bool fits, struct text *out)

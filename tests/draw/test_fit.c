@@ -69,7 +69,19 @@ static void last_columns_are_left_out_and_named(void **state)
 		"kernel    cycles\n"
 		"add        1,000\n"
 		"multiply      20\n"
-		"(left out: stalls; --wide shows all)\n");
+		"(left out: stalls; --wide\n"
+		"  shows all)\n");
+}
+
+static void several_columns_of_a_list_are_wrapped_if_one_is_not_enough(void **state)
+{
+	(void)state;
+	becomes("  at the L1's own tags\t512.0 KB\t256.0 KB\tL1 hits 0.0%, merged\n"
+		"  at DRAM\t512.0 KB\t  2.0 KB\n",
+		48,
+		"  at the L1's own  512.0 KB 256.0 KB L1 hits 0.0%,\n"
+		"  tags                               merged\n"
+		"  at DRAM          512.0 KB   2.0 KB\n");
 }
 
 static void words_are_wrapped_before_columns_are_left_out(void **state)
@@ -152,6 +164,7 @@ int main(void)
 		cmocka_unit_test(prose_is_wrapped_between_words),
 		cmocka_unit_test(blanks_go_first),
 		cmocka_unit_test(last_columns_are_left_out_and_named),
+		cmocka_unit_test(several_columns_of_a_list_are_wrapped_if_one_is_not_enough),
 		cmocka_unit_test(words_are_wrapped_before_columns_are_left_out),
 		cmocka_unit_test(a_name_of_one_word_is_broken_only_in_the_first_column),
 		cmocka_unit_test(the_last_words_of_a_list_hang),
