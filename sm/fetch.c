@@ -83,29 +83,40 @@ void fetch_fill_near(struct fetcher *f, unsigned near, uint64_t address, uint64_
 	fill(&f->near[near], address, cycle);
 }
 
+bool fetch_near_has(struct fetcher *f, unsigned near, uint64_t address, uint64_t cycle)
+{
+	return look_in(&f->near[near], address, cycle);
+}
+
+bool fetch_far_has(struct fetcher *f, uint64_t address, uint64_t cycle)
+{
+	return look_in(&f->far, address, cycle);
+}
+
 enum fetched fetch_look_up(struct fetcher *f, unsigned near, uint64_t address, uint64_t cycle)
 {
-	if (look_in(&f->near[near], address, cycle))
+	if (fetch_near_has(f, near, address, cycle))
 		return FETCHED_NEAR;
-	if (!look_in(&f->far, address, cycle))
+	if (!fetch_far_has(f, address, cycle))
 		return FETCHED_NOT;
 	fetch_fill_near(f, near, address, cycle);
 	return FETCHED_FAR;
 }
 
 /* ---- misses */
-/* The line that is on its way, or an unused entry; there is one for every warp. */
-static struct fetch_line *entry_of(struct fetcher *f, uint64_t line)
+/* The line that is on its way, or an unused entry of those from `first` to `end`, or NULL. */
+static struct fetch_line *entry_of(struct fetcher *f, uint64_t line, unsigned first, unsigned end)
 {
 	struct fetch_line *unused = NULL;
 
-	for (unsigned i = 0; i < FETCH_LINES; i++) {
-		if (f->out[i].warps && f->out[i].line == line)
-			return &f->out[i];
-		if (!f->out[i].warps && !unused)
-			unused = &f->out[i];
+	for (unsigned i = 0; i < FETCH_OUT; i++) {
+		struct fetch_line *l = &f->out[i];
+
+		if (l->packets && l->line == line)
+			return l;
+		if (!l->packets && !unused && i >= first && i < end)
+			unused = l;
 	}
-	BUG_ON(!unused);
 	return unused;
 }
 
@@ -125,11 +136,9 @@ static void send(struct sm *sm, struct fetcher *f, struct packet *p, uint64_t fr
 	outbox_add(sm, p);
 }
 
-void fetch_request(struct sm *sm, struct fetcher *f, unsigned w, uint32_t instr, uint64_t address)
+/* Asks for the line of an unused entry. */
+static void ask(struct sm *sm, struct fetcher *f, struct fetch_line *l, unsigned w, uint32_t instr)
 {
-	uint64_t line = line_of(&f->far, address);
-	struct fetch_line *l = entry_of(f, line);
-	bool asks = !l->warps;
 	struct packet p = {.origin = {.instr = instr,
 				   .launch = sm->slot[w].warp.cta->grid->launch,
 				   .sm = (uint16_t)sm->c.index},
@@ -139,25 +148,51 @@ void fetch_request(struct sm *sm, struct fetcher *f, unsigned w, uint32_t instr,
 		.warp = (uint8_t)w,
 		.ptx_line = UINT16_MAX};
 
-	l->line = line;
-	l->warps |= UINT64_C(1) << w;
-	for (uint64_t at = 0; asks && at < f->far.line_bytes; at += LINE_BYTES) {
-		send(sm, f, &p, line + at);
+	for (uint64_t at = 0; at < f->far.line_bytes; at += LINE_BYTES) {
+		send(sm, f, &p, l->line + at);
 		l->packets++;
 	}
 }
 
-uint64_t fetch_reply(struct fetcher *f, const struct packet *p, uint64_t cycle)
+void fetch_request(struct sm *sm, struct fetcher *f, unsigned w, uint32_t instr, uint64_t address)
 {
-	struct fetch_line *l = &f->out[p->tag % FETCH_LINES];
-	uint64_t warps = l->warps;
+	uint64_t line = line_of(&f->far, address);
+	struct fetch_line *l = entry_of(f, line, 0, FETCH_LINES);
+
+	BUG_ON(!l);
+	if (!l->packets) {
+		*l = (struct fetch_line){.line = line};
+		ask(sm, f, l, w, instr);
+	}
+	l->warps |= UINT64_C(1) << w;
+}
+
+bool fetch_ahead(struct sm *sm, struct fetcher *f, unsigned w, uint32_t instr, uint64_t address)
+{
+	uint64_t line = line_of(&f->far, address);
+	struct fetch_line *l = entry_of(f, line, FETCH_LINES, FETCH_OUT);
+
+	if (l && !l->packets) {
+		*l = (struct fetch_line){.line = line};
+		ask(sm, f, l, w, instr);
+	}
+	return l;
+}
+
+void fetch_arrived(struct sm *sm, const struct packet *p, uint64_t ready, uint64_t cycle)
+{
+	bool code = p->tag & TAG_FETCH_CODE;
+	struct fetcher *f = code ? &sm->icache.fetch : &sm->constants.fetch;
+	struct fetch_line *l = &f->out[p->tag % FETCH_OUT];
 
 	f->arrived += packet_granule_bytes[p->granules];
 	if (--l->packets)
-		return 0;
+		return;
 	fill(&f->far, l->line, cycle);
-	l->warps = 0;
-	return warps;
+	if (code)
+		icache_arrived(sm, l->line, l->warps, ready, cycle);
+	else
+		constants_arrived(sm, l->warps, ready, cycle);
 }
 
 /* ---- warps that wait */

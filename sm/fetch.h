@@ -12,6 +12,8 @@ struct sm;
 
 #define FETCH_NEARS 4u  /* as many schedulers as an SM can have */
 #define FETCH_LINES 64u /* as many warps: each waits for one line at most */
+#define FETCH_AHEAD 16u /* lines that a near cache's stream buffer can have */
+#define FETCH_OUT (FETCH_LINES + FETCH_NEARS * FETCH_AHEAD)
 
 /* Where a fetcher's memory is, as the timing model sees it: below all device buffers. Parameters of
  * launches have 4 KB each. */
@@ -42,16 +44,16 @@ struct fetch_cache {
 /* A line that is on its way. */
 struct fetch_line {
 	uint64_t line;
-	uint64_t warps; /* that wait for it; 0: the entry is unused */
-	uint8_t packets;
+	uint64_t warps;  /* that wait for it */
+	uint8_t packets; /* still to come; 0: the entry is unused */
 };
 
 struct fetcher {
 	struct fetch_cache near[FETCH_NEARS], far;
 	unsigned nears;
-	uint32_t tag; /* of its packets */
-	struct fetch_line out[FETCH_LINES];
-	uint64_t asked, arrived; /* bytes */
+	uint32_t tag;                     /* of its packets */
+	struct fetch_line out[FETCH_OUT]; /* from FETCH_LINES on: asked for ahead */
+	uint64_t asked, arrived;          /* bytes */
 };
 
 /* Tags of packets: TAG_FETCH, which fetcher, and its entry of `out`. */
@@ -65,13 +67,20 @@ void fetcher_init(
 /* Looks an address up; what the far cache has is filled into the near one. */
 enum fetched { FETCHED_NEAR, FETCHED_FAR, FETCHED_NOT };
 enum fetched fetch_look_up(struct fetcher *, unsigned near, uint64_t address, uint64_t cycle);
+bool fetch_near_has(struct fetcher *, unsigned near, uint64_t address, uint64_t cycle);
+bool fetch_far_has(struct fetcher *, uint64_t address, uint64_t cycle);
 void fetch_fill_near(struct fetcher *, unsigned near, uint64_t address, uint64_t cycle);
 
 /* The warp's instruction of that number waits for the address's line, which neither cache has. */
 void fetch_request(struct sm *, struct fetcher *, unsigned w, uint32_t instr, uint64_t address);
 
-/* Takes a reply. Returns the warps whose line is complete now, in the far cache. */
-uint64_t fetch_reply(struct fetcher *, const struct packet *, uint64_t cycle);
+/* The same, where no warp waits yet: `w` and `instr` are whose miss asks for more. False: too many
+ * are on their way. */
+bool fetch_ahead(struct sm *, struct fetcher *, unsigned w, uint32_t instr, uint64_t address);
+
+/* Takes a reply, whose last part arrives in cycle `ready`: of the line's last packet into the far
+ * cache, and to the warps that wait for it. */
+void fetch_arrived(struct sm *, const struct packet *, uint64_t ready, uint64_t cycle);
 
 /* ---- warps that wait: for a line (`what`: FETCH_WAITS_*), or until a cycle */
 #define FETCH_WAITS_CONSTANT 1u

@@ -441,14 +441,6 @@ static void fill_line(struct sm *sm, const struct packet *p, uint64_t cycle)
 		arbiter_line(sm, way, ARBITER_NO_OP, cycle);
 }
 
-static void fetch_arrived(struct sm *sm, const struct packet *p, uint64_t ready, uint64_t cycle)
-{
-	if (p->tag & TAG_FETCH_CODE)
-		icache_arrived(sm, fetch_reply(&sm->icache.fetch, p, cycle), ready, cycle);
-	else
-		constants_arrived(sm, fetch_reply(&sm->constants.fetch, p, cycle), ready, cycle);
-}
-
 /* Cycles from the arrival of a packet's first flit to that of its last: flits follow in cycles of
  * the network. */
 static unsigned cycles_behind(const struct sm *sm, const struct packet *p)

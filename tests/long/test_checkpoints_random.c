@@ -38,7 +38,7 @@ static const char *const choices[] = {
 	"l2.replacement=random l2.set_hash=xor|l2.bank_cycles=2 l2.banks=4",
 	"||chip.dispatch=static|chip.dispatch=bcs",
 	"||sm.bank_conflicts=cycle|sm.bank_conflicts=penalty",
-	"||icache.mode=real|const.mode=real|icache.mode=real const.mode=real",
+	"||icache.mode=real|const.mode=real|icache.mode=real const.mode=real icache.prefetch_lines=4",
 	"||tex.bytes=12288|tex.bytes=12288 l1.reserve=true l1.miss_queue=4",
 	"|||mmu.page_bytes=64K|mmu.page_bytes=64K mmu.walk_cycles=0",
 	"||chip.spread_cycles=80|chip.sides=2 chip.side_cycles=100|chip.l2_mhz=700",

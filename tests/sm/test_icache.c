@@ -200,6 +200,134 @@ static void code_stays_between_launches(void **state)
 	kit_free(&k);
 }
 
+/* ---- the stream buffer */
+#define AHEAD(n) " icache.prefetch_lines=" #n
+
+/* A round of eleven lines or more: of a cold cache only the first one is waited for as a whole, the
+ * stream asks for all others, and for those behind the end. */
+static void a_stream_buffer_asks_for_the_lines_that_follow(void **state)
+{
+	struct probed none = rounds(REAL, 1, 1), eight = rounds(REAL AHEAD(8), 1, 1);
+	double lines = probe_metric(&none, "icache__lines.sum");
+	double asked = probe_metric(&eight, "icache__lines_prefetched.sum");
+
+	(void)state;
+	assert_true(probe_metric(&none, "icache__lines_prefetched.sum") == 0);
+	assert_true(probe_metric(&none, "icache__lines_missed.sum") == lines);
+	assert_true(probe_metric(&eight, "icache__lines_missed.sum") == 1);
+	assert_true(probe_metric(&eight, "icache__stream_lines_lookup_hit.sum") == lines - 1);
+	assert_true(asked == lines - 1 + 8);
+	assert_true(probe_metric(&eight, "icache__l2_read_bytes.sum") == (1 + asked) * 128);
+	assert_true(probe_u32(&eight, 0) < probe_u32(&none, 0) / 2);
+	probe_free(&none);
+	probe_free(&eight);
+}
+
+/* Cycles of three rounds in warm code, without an L0, of instructions of a cycle: 16 of a line. */
+static unsigned streamed(const char *settings)
+{
+	struct text t = {0};
+	unsigned cycles[2];
+
+	text_raw(&t, "%s sm.alu_cycles=1 sm.branch_cycles=1 icache.l0_bytes=0 %s", REAL, settings);
+	for (unsigned i = 0; i < 2; i++) {
+		struct probed d = rounds(text_str(&t), 2 + 3 * i, 1);
+
+		cycles[i] = probe_u32(&d, 0);
+		probe_free(&d);
+	}
+	text_clear(&t);
+	return cycles[1] - cycles[0];
+}
+
+/* Ten lines or eleven in each of three rounds. A line is asked for when the one before it is
+ * entered, which itself is not there yet: two lines in l1_cycles + 1 + 15. */
+static void a_line_of_the_stream_is_taken_when_it_is_there(void **state)
+{
+	unsigned at30 = streamed("icache.l1_cycles=30" AHEAD(1));
+	unsigned at40 = streamed("icache.l1_cycles=40" AHEAD(1));
+	unsigned none30 = streamed("icache.l1_cycles=30"), none40 = streamed("icache.l1_cycles=40");
+
+	(void)state;
+	assert_in_range(at40 - at30, 3 * 10 * 5, 3 * 12 * 5);
+	assert_in_range(none40 - none30, 3 * 10 * 10, 3 * 12 * 10);
+	assert_in_range(none30 - at30, 3 * 9 * 23, 3 * 12 * 23);
+	assert_true(streamed("icache.l1_cycles=30" AHEAD(2)) < at30);
+	assert_int_equal(
+		streamed("icache.l1_cycles=10" AHEAD(1)), streamed("icache.l1_cycles=10" AHEAD(4)));
+}
+
+/* The clock starts in the first line: the warp waits for the stream's tenth line, which was asked
+ * for when it entered the second, eight lines of 128 cycles before. */
+static void a_line_from_the_l2_takes_its_time_to_fill(void **state)
+{
+	struct probed at0 = rounds(REAL AHEAD(8) " icache.fill_cycles=0", 1, 1);
+	struct probed slow = rounds(REAL AHEAD(8) " icache.fill_cycles=1000", 1, 1);
+
+	(void)state;
+	assert_in_range(probe_u32(&slow, 0) - probe_u32(&at0, 0), 150, 1000);
+	probe_free(&at0);
+	probe_free(&slow);
+}
+
+/* A branch over two lines of three, ten times: what lies between is asked for in vain. */
+static void lines_before_the_one_that_is_taken_go(void **state)
+{
+	struct text t = {0};
+	struct probed d;
+	double lines;
+
+	text_raw(&t, "mov.u32 %%r20, 7; mov.u32 %%r21, 9; setp.lt.u32 %%p1, %%r3, 1000;\n");
+	for (unsigned i = 0; i < 480; i++) {
+		if (i % 48 == 16)
+			text_raw(&t, "@%%p1 bra L%u;\n", i / 48);
+		text_raw(&t, "xor.b32 %%r21, %%r21, %%r20;\n");
+		if (i % 48 == 47)
+			text_raw(&t, "L%u:\n", i / 48);
+	}
+	text_raw(&t, "st.global.u32 [%%r2+4096], %%r21;\n");
+	d = probe_run(&(struct probe){REAL AHEAD(8), text_str(&t), 1, 32});
+	lines = probe_metric(&d, "icache__lines.sum");
+	(void)state;
+	assert_in_range((unsigned)lines, 11, 22);
+	assert_true(probe_metric(&d, "icache__lines_missed.sum") == 1);
+	assert_true(probe_metric(&d, "icache__stream_lines_lookup_hit.sum") == lines - 1);
+	assert_in_range((unsigned)probe_metric(&d, "icache__lines_prefetched.sum"), 31 + 7, 32 + 8);
+	probe_free(&d);
+	text_clear(&t);
+}
+
+/* Two warps of a scheduler in lines that are far from each other take the stream from each other;
+ * those of two schedulers do not. */
+static double asked_apart(const char *settings)
+{
+	struct text t = {0};
+	struct probed d;
+	double asked;
+
+	text_raw(&t, "mov.u32 %%r20, 7; mov.u32 %%r21, %%tid.x;\n"
+		     "setp.lt.u32 %%p1, %%r21, 32;\n@%%p1 bra L;\n");
+	for (unsigned i = 0; i < 640; i++)
+		text_raw(&t, "%sxor.b32 %%r21, %%r21, %%r20;\n", i == 320 ? "bra E;\nL:\n" : "");
+	text_raw(&t, "E:\nst.global.u32 [%%r2+4096], %%r21;\n");
+	d = probe_run(&(struct probe){settings, text_str(&t), 1, 64});
+	text_clear(&t);
+	asked = probe_metric(&d, "icache__lines_prefetched.sum");
+	probe_free(&d);
+	return asked;
+}
+
+static void each_scheduler_has_its_stream(void **state)
+{
+	double one = asked_apart(REAL AHEAD(8)),
+	       two = asked_apart(REAL " sm.schedulers=2" AHEAD(8));
+
+	(void)state;
+	/* 41 lines; each stream starts twice and reaches behind the end */
+	assert_in_range((unsigned)two, 41, 41 + 4 * 8);
+	assert_true(one > 2 * two);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -211,6 +339,11 @@ int main(void)
 		cmocka_unit_test(a_buffer_is_filled_when_it_is_empty),
 		cmocka_unit_test(an_sm_fetches_for_one_warp_a_cycle),
 		cmocka_unit_test(code_stays_between_launches),
+		cmocka_unit_test(a_stream_buffer_asks_for_the_lines_that_follow),
+		cmocka_unit_test(a_line_of_the_stream_is_taken_when_it_is_there),
+		cmocka_unit_test(each_scheduler_has_its_stream),
+		cmocka_unit_test(a_line_from_the_l2_takes_its_time_to_fill),
+		cmocka_unit_test(lines_before_the_one_that_is_taken_go),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
