@@ -3,34 +3,52 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* As in throughput.cu. */
 #define GROUP 8u
 #define WORDS 4096u
 #define SLOTS 6u
 
-enum kernel { SWAP, CHASE, ATOMIC, FMA, BARRIER, GLOBAL };
+enum kernel { SWAP, CHASE, ATOMIC, FMA, BARRIER, GLOBAL, MATRIX };
+enum product { F16, HALF, TF32, F64, U8 };
+
+/* Of a product of matrices: registers of its sums in a thread, bytes of each, and what it adds. */
+static const struct {
+	const char *name;
+	unsigned sums, bytes, adds;
+} matrices[] = {
+	[F16] = {"f16", 8, 4, 1},
+	[HALF] = {"half", 4, 4, 1},
+	[TF32] = {"tf32", 8, 4, 1},
+	[F64] = {"f64", 2, 8, 1},
+	[U8] = {"u8", 8, 4, 16},
+};
 
 #define PARAMS(P, T) \
-	P(T, CHOICE, kernel, SWAP, 0, 0, "swap|chase|atomic|fma|barrier|global", \
+	P(T, CHOICE, kernel, SWAP, 0, 0, "swap|chase|atomic|fma|barrier|global|matrix", \
 		"Elements exchanged in shared memory; dependent loads from it; additions to one " \
-		"word of it; multiply-adds; barriers; a chain of additions to a global word.") \
-	P(T, UINT, ctas, 1, 1, 65536, "CTAs", "CTAs of swap; other kernels: 1.") \
+		"word of it; multiply-adds; barriers; a chain of additions to a global word; products " \
+		"of matrices (wmma).") \
+	P(T, UINT, ctas, 1, 1, 65536, "CTAs", "CTAs of swap and matrix; other kernels: 1.") \
 	P(T, UINT, threads, 64, 1, 1024, "threads", "Threads of a CTA.") \
 	P(T, UINT, width, 1, 1, 4, "words", "Words of an element of swap: 1, 2, 4.") \
 	P(T, UINT, iterations, 0, 0, 1048576, "iterations", \
-		"Of 20 accesses (swap), 8 loads, additions or barriers, 32 multiply-adds; 0 = by " \
-		"size: 25 at small, 100 at full.") \
+		"Of 20 accesses (swap), 8 loads, additions, barriers or products, 32 multiply-adds; " \
+		"0 = by size: 25 at small, 100 at full.") \
 	P(T, UINT, stride, 1, 0, WORDS - 1, "words", "From a lane's word of chase to the next's.") \
 	P(T, UINT, hop, 33, 0, WORDS - 1, "words", "From a word of chase to the next one.") \
 	P(T, UINT, lanes, 32, 1, 1024, "threads", "Threads that add to the word.") \
-	P(T, UINT, warps, 1, 1, 4294967295.0, "", "Warps that multiply and add: a bit each.")
+	P(T, UINT, warps, 1, 1, 4294967295.0, "", "Warps that multiply and add: a bit each.") \
+	P(T, CHOICE, product, F16, 0, 0, "f16|half|tf32|f64|u8", \
+		"Elements of matrices: f16 with sums of f32, f16 with sums of f16, tf32, f64, u8.") \
+	P(T, UINT, chains, 4, 1, 4, "sums", "Independent sums of products of a warp: 1, 4.")
 
 struct throughput {
 	struct {
 		PARAMS(PARAM_FIELD, throughput)
 	} p;
-	uint32_t ctas, threads, width, iterations, stride, hop, lanes, warps;
+	uint32_t ctas, threads, width, iterations, stride, hop, lanes, warps, chains;
 	uint32_t *from;
 	float a, b;
 };
@@ -49,24 +67,48 @@ static void read_params(struct workload_run *run)
 	w->hop = (uint32_t)w->p.hop;
 	w->lanes = (uint32_t)w->p.lanes;
 	w->warps = (uint32_t)w->p.warps;
+	w->chains = (uint32_t)w->p.chains;
 	w->a = 0.5F;
 	w->b = 3;
+}
+
+/* Products that go into each sum. */
+static uint64_t each_chain(const struct throughput *w)
+{
+	return (uint64_t)w->iterations * GROUP / w->chains;
 }
 
 static int check_params(const struct throughput *w, struct err *err)
 {
 	if (w->width == 3)
 		return err_add(err, ERR_INPUT, "throughput.width = 3: must be 1, 2 or 4");
-	if (w->ctas > 1 && w->p.kernel != SWAP)
+	if (w->ctas > 1 && w->p.kernel != SWAP && w->p.kernel != MATRIX)
 		return err_add(err, ERR_INPUT,
-			"throughput.ctas = %u: must be 1, or throughput.kernel = swap", w->ctas);
+			"throughput.ctas = %u: must be 1, or throughput.kernel = swap or matrix",
+			w->ctas);
+	if (w->p.kernel != MATRIX)
+		return 0;
+	if (w->threads % 32)
+		return err_add(err, ERR_INPUT,
+			"throughput.threads = %u: must be a multiple of 32, as throughput.kernel = "
+			"matrix is",
+			w->threads);
+	if (w->chains != 1 && w->chains != 4)
+		return err_add(err, ERR_INPUT, "throughput.chains = %u: must be 1 or 4", w->chains);
+	/* the largest number up to which all integers are f16 */
+	if (w->p.product == HALF && each_chain(w) > 2040)
+		return err_add(err, ERR_INPUT,
+			"throughput.iterations = %u: must be at most %u, for sums of f16",
+			w->iterations, 2040 * w->chains / GROUP);
 	return 0;
 }
 
-/* Words of the result. */
+/* Elements of the result. */
 static uint64_t results(const struct throughput *w)
 {
 	switch (w->p.kernel) {
+	case MATRIX:
+		return (uint64_t)w->ctas * w->threads * w->chains * matrices[w->p.product].sums;
 	case SWAP:
 		return (uint64_t)w->ctas * w->threads * SLOTS * w->width;
 	case ATOMIC:
@@ -77,6 +119,11 @@ static uint64_t results(const struct throughput *w)
 	default:
 		return w->threads;
 	}
+}
+
+static unsigned result_bytes(const struct throughput *w)
+{
+	return w->p.kernel == MATRIX ? matrices[w->p.product].bytes : 4;
 }
 
 static int launch_swap(struct workload_run *run, struct launch *l, struct err *err)
@@ -100,6 +147,19 @@ static int launch_swap(struct workload_run *run, struct launch *l, struct err *e
 	l->args =
 		(struct launch_arg[]){ARG_BUF(from), ARG_VAL(w->iterations), ARG_BUF(run->result)};
 	l->nargs = 3;
+	return workload_launch(run, l, err);
+}
+
+static int launch_matrix(struct workload_run *run, struct launch *l, struct err *err)
+{
+	struct throughput *w = run->state;
+	char name[32];
+
+	snprintf(name, sizeof(name), "throughput_%s_%u", matrices[w->p.product].name, w->chains);
+	l->kernel = name;
+	l->grid[0] = w->ctas;
+	l->args = (struct launch_arg[]){ARG_VAL(w->iterations), ARG_BUF(run->result)};
+	l->nargs = 2;
 	return workload_launch(run, l, err);
 }
 
@@ -135,10 +195,13 @@ static int setup(struct workload_run *run, struct err *err)
 	if (!module)
 		return -1;
 	read_params(run);
-	if (check_params(w, err) || !workload_result(run, "result", NULL, results(w) * 4, err))
+	if (check_params(w, err) ||
+		!workload_result(run, "result", NULL, results(w) * result_bytes(w), err))
 		return -1;
 	l.block[0] = w->threads;
-	return w->p.kernel == SWAP ? launch_swap(run, &l, err) : launch(run, &l, err);
+	if (w->p.kernel == SWAP)
+		return launch_swap(run, &l, err);
+	return w->p.kernel == MATRIX ? launch_matrix(run, &l, err) : launch(run, &l, err);
 }
 
 /* ---- check */
@@ -182,6 +245,49 @@ static int check_fma(struct workload_run *run, struct err *err)
 	return workload_check_f32(run, expected, n, near, err);
 }
 
+/* An integer as f16, exactly: below 2048. */
+static uint32_t f16_of(uint32_t value)
+{
+	unsigned e = 0;
+
+	if (!value)
+		return 0;
+	while (value >> (e + 1))
+		e++;
+	return (e + 15) << 10 | (value << (10 - e) & 0x3ff);
+}
+
+/* Writes a sum as the kernel's words. */
+static void sum_words(enum product product, uint32_t sum, int32_t *words)
+{
+	float single = (float)sum;
+	double both = sum;
+
+	if (product == F64)
+		memcpy(words, &both, sizeof(both));
+	else if (product == U8)
+		words[0] = (int32_t)sum;
+	else if (product == HALF)
+		words[0] = (int32_t)(f16_of(sum) * 0x10001);
+	else
+		memcpy(words, &single, sizeof(single));
+}
+
+/* A sum begins with its chain's number; all are integers, and exact. */
+static int check_matrix(struct workload_run *run, struct err *err)
+{
+	const struct throughput *w = run->state;
+	unsigned words = result_bytes(w) / 4;
+	uint64_t n = results(w), own = n / w->chains;
+	int32_t *expected = arena_alloc(run->arena, n * words, sizeof(*expected));
+
+	for (uint64_t i = 0; i < n; i++)
+		sum_words(w->p.product,
+			(uint32_t)(i / own + each_chain(w) * matrices[w->p.product].adds),
+			expected + i * words);
+	return workload_check_i32(run, expected, n * words, err);
+}
+
 /* Each addition's sum is that of the two before: Fibonacci's numbers. */
 static uint32_t chain_of_sums(uint64_t n)
 {
@@ -206,6 +312,8 @@ static int check(struct workload_run *run, struct err *err)
 
 	if (w->p.kernel == FMA)
 		return check_fma(run, err);
+	if (w->p.kernel == MATRIX)
+		return check_matrix(run, err);
 	if (w->p.kernel == SWAP)
 		expect_swaps(w, expected);
 	else if (w->p.kernel == ATOMIC)
@@ -224,10 +332,17 @@ static const char *const variants[] = {"throughput.width=2 throughput.ctas=2 thr
 	"throughput.kernel=chase throughput.stride=5 throughput.iterations=3",
 	"throughput.kernel=atomic throughput.lanes=7", "throughput.kernel=atomic",
 	"throughput.kernel=fma throughput.warps=2 throughput.iterations=1",
-	"throughput.kernel=barrier", "throughput.kernel=global throughput.iterations=2", NULL};
+	"throughput.kernel=barrier", "throughput.kernel=global throughput.iterations=2",
+	"throughput.kernel=matrix pipe.tensor_lanes=4",
+	"throughput.kernel=matrix throughput.product=half throughput.chains=1 pipe.tensor_lanes=4",
+	"throughput.kernel=matrix throughput.product=tf32 throughput.ctas=3 pipe.tensor_lanes=4",
+	"throughput.kernel=matrix throughput.product=f64 pipe.tensor64_lanes=2",
+	"throughput.kernel=matrix throughput.product=u8 pipe.tensor_lanes=4", NULL};
 
 static const struct workload_ops ops = {
-	.computes = "Elements exchanged, where chains end, sums, multiply-adds, barriers passed.",
+	.computes =
+		"Elements exchanged, where chains end, sums, multiply-adds, barriers passed, sums of "
+		"products of matrices.",
 	.source = "gpumembench (shmembench), Jia et al. 2019 (tables 2.1 and 4.2), Mei et al. 2014",
 	.calibrates = "rates of operations",
 	.setup = setup,
@@ -238,7 +353,7 @@ static const struct workload_ops ops = {
 const struct plugin throughput_workload = {
 	.kind = "workload",
 	.name = "throughput",
-	.text = "One SM's units: shared memory, multiply-adds, barriers.",
+	.text = "One SM's units: shared memory, multiply-adds, barriers, tensor cores.",
 	.path = "throughput",
 	.size = sizeof(struct throughput),
 	.params = params,

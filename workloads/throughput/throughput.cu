@@ -1,6 +1,6 @@
 /* What one SM does in a cycle, each kernel one unit: shared memory by width, by bank conflict and by
- * atomics on one word; multiply-adds of chosen warps; barriers. Operations go in groups of GROUP;
- * there is at least one iteration. */
+ * atomics on one word; multiply-adds of chosen warps; barriers; products of matrices. Operations go
+ * in groups of GROUP; there is at least one iteration. */
 #include "cuda_math.h"
 
 #define GROUP 8
@@ -172,3 +172,134 @@ extern "C" __global__ void throughput_global(int iterations, unsigned *total)
 			found = atomicAdd(total, found);
 	} while (--iterations);
 }
+
+/* ---- products of matrices
+ * CHAINS independent sums of products in each warp, GROUP of them an iteration. All elements of a
+ * matrix are the same, so that each product adds one number to all elements of a sum, whatever
+ * thread holds which. */
+struct f16
+{
+	enum { SUMS = 8 };
+	static __device__ __forceinline__ void product(float *d)
+	{
+		/* 16 x 1/4 x 1/4 */
+		__asm__("{\n\t.reg .b32 q;\n\tmov.b32 q, 0x34003400;\n\t"
+			"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 "
+			"{%0, %1, %2, %3, %4, %5, %6, %7}, "
+			"{q, q, q, q, q, q, q, q}, {q, q, q, q, q, q, q, q}, "
+			"{%0, %1, %2, %3, %4, %5, %6, %7};\n\t}"
+			: "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]),
+			"+f"(d[6]), "+f"(d[7]));
+	}
+};
+
+struct half
+{
+	enum { SUMS = 4 };
+	static __device__ __forceinline__ void product(unsigned *d)
+	{
+		__asm__("{\n\t.reg .b32 q;\n\tmov.b32 q, 0x34003400;\n\t"
+			"wmma.mma.sync.aligned.row.col.m16n16k16.f16.f16 {%0, %1, %2, %3}, "
+			"{q, q, q, q, q, q, q, q}, {q, q, q, q, q, q, q, q}, {%0, %1, %2, %3};\n\t}"
+			: "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]));
+	}
+};
+
+struct tf32
+{
+	enum { SUMS = 8 };
+	static __device__ __forceinline__ void product(float *d)
+	{
+		/* 8 x 1/4 x 1/2 */
+		__asm__("{\n\t.reg .b32 q, h;\n\tmov.b32 q, 0f3E800000;\n\tmov.b32 h, 0f3F000000;\n\t"
+			"wmma.mma.sync.aligned.row.col.m16n16k8.f32.tf32.tf32.f32 "
+			"{%0, %1, %2, %3, %4, %5, %6, %7}, {q, q, q, q}, {h, h, h, h}, "
+			"{%0, %1, %2, %3, %4, %5, %6, %7};\n\t}"
+			: "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]),
+			"+f"(d[6]), "+f"(d[7]));
+	}
+};
+
+struct f64
+{
+	enum { SUMS = 2 };
+	static __device__ __forceinline__ void product(double *d)
+	{
+		/* 4 x 1/2 x 1/2 */
+		__asm__("{\n\t.reg .f64 h;\n\tmov.f64 h, 0d3FE0000000000000;\n\t"
+			"wmma.mma.sync.aligned.row.col.m8n8k4.f64.f64.f64.f64 "
+			"{%0, %1}, {h}, {h}, {%0, %1};\n\t}"
+			: "+d"(d[0]), "+d"(d[1]));
+	}
+};
+
+struct u8
+{
+	enum { SUMS = 8 };
+	static __device__ __forceinline__ void product(int *d)
+	{
+		/* 16 x 1 x 1 */
+		__asm__("{\n\t.reg .b32 e;\n\tmov.b32 e, 0x01010101;\n\t"
+			"wmma.mma.sync.aligned.row.col.m16n16k16.s32.u8.u8.s32 "
+			"{%0, %1, %2, %3, %4, %5, %6, %7}, {e, e}, {e, e}, "
+			"{%0, %1, %2, %3, %4, %5, %6, %7};\n\t}"
+			: "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]), "+r"(d[4]), "+r"(d[5]),
+			"+r"(d[6]), "+r"(d[7]));
+	}
+};
+
+/* The sums begin with the chain's number; in f16 in both halves of a word. */
+static __device__ __forceinline__ void begin(float *d, int chain)
+{
+	*d = (float)chain;
+}
+
+static __device__ __forceinline__ void begin(double *d, int chain)
+{
+	*d = (double)chain;
+}
+
+static __device__ __forceinline__ void begin(int *d, int chain)
+{
+	*d = chain;
+}
+
+static __device__ __forceinline__ void begin(unsigned *d, int chain)
+{
+	*d = chain == 0 ? 0 : chain == 1 ? 0x3c003c00 : chain == 2 ? 0x40004000 : 0x42004200;
+}
+
+template <typename MATRIX, int CHAINS, typename T>
+static __device__ __forceinline__ void products(int iterations, T *end)
+{
+	unsigned n = blockDim.x * gridDim.x, at = blockIdx.x * blockDim.x + threadIdx.x;
+	T d[CHAINS][MATRIX::SUMS];
+
+#pragma unroll
+	for (int k = 0; k < CHAINS * MATRIX::SUMS; k++)
+		begin(&d[k / MATRIX::SUMS][k % MATRIX::SUMS], k / MATRIX::SUMS);
+#pragma unroll 1
+	do {
+#pragma unroll
+		for (int k = 0; k < GROUP; k++)
+			MATRIX::product(d[k % CHAINS]);
+	} while (--iterations);
+#pragma unroll
+	for (int k = 0; k < CHAINS * MATRIX::SUMS; k++)
+		end[k * n + at] = d[k / MATRIX::SUMS][k % MATRIX::SUMS];
+}
+
+#define PRODUCTS(matrix, type)                                                                     \
+	extern "C" __global__ void throughput_##matrix##_1(int iterations, type *end)              \
+	{                                                                                          \
+		products<matrix, 1>(iterations, end);                                              \
+	}                                                                                          \
+	extern "C" __global__ void throughput_##matrix##_4(int iterations, type *end)              \
+	{                                                                                          \
+		products<matrix, 4>(iterations, end);                                              \
+	}
+PRODUCTS(f16, float)
+PRODUCTS(half, unsigned)
+PRODUCTS(tf32, float)
+PRODUCTS(f64, double)
+PRODUCTS(u8, int)
