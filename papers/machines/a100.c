@@ -1,5 +1,5 @@
 /* Measurements of an A100: RRZE-HPC/gpu-benches, commit 1038c5d0; Burtchell, IISWC 2024, as quoted
- * by others. */
+ * by others; Abdelkhalik et al. 2022, arXiv:2208.11174, table III. */
 #include "papers/machines/machines.h"
 
 #include "core/base.h"
@@ -16,6 +16,8 @@
 	"throughput", "throughput.kernel=barrier throughput.threads=" #threads, \
 		"throughput.iterations=4", "throughput.iterations=12", 64
 
+#define TENSOR "Abdelkhalik et al. 2022, table III"
+
 static const struct machine_row rows[] = {
 	{"L2 hit, near", "gpu-benches", ROW_CALIBRATION, FIGURE_EACH, 205.6, 5, 0, 0, CHASE_L2,
 		NULL},
@@ -31,6 +33,22 @@ static const struct machine_row rows[] = {
 		READ_L2_PART(3), NULL},
 	{"L2 bandwidth, 28 MB (30 MB)", "gpu-benches", ROW_COUNTED, FIGURE_GB_S, 4000, 5, 0, 0,
 		READ_L2_PART(4), NULL},
+	{"wmma 16 x 16 x 16, f16", TENSOR, ROW_BLIND, FIGURE_EACH, 16, 5, 0, 0,
+		CHAIN_MATRIX(f16, 4), NULL},
+	{"wmma 16 x 16 x 8, tf32", TENSOR, ROW_BLIND, FIGURE_EACH, 16, 5, 0, 0,
+		CHAIN_MATRIX(tf32, 4), NULL},
+	{"wmma 8 x 8 x 4, f64", TENSOR, ROW_CALIBRATION, FIGURE_EACH, 16, 5, 0, 0,
+		CHAIN_MATRIX(f64, 4), NULL},
+	{"wmma 16 x 16 x 16, u8", TENSOR, ROW_BLIND, FIGURE_EACH, 8, 5, 0, 0, CHAIN_MATRIX(u8, 4),
+		NULL},
+	{"products of f16", TENSOR, ROW_BLIND, FIGURE_GFLOPS, 311000, 5, 0, 0,
+		CHIP_MATRIX(108, f16, 4096), NULL},
+	{"products of tf32", TENSOR, ROW_BLIND, FIGURE_GFLOPS, 132000, 5, 0, 0,
+		CHIP_MATRIX(108, tf32, 2048), NULL},
+	{"products of f64", TENSOR, ROW_BLIND, FIGURE_GFLOPS, 19000, 5, 0, 0,
+		CHIP_MATRIX(108, f64, 256), NULL},
+	{"products of u8", TENSOR, ROW_BLIND, FIGURE_GFLOPS, 594000, 5, 0, 0,
+		CHIP_MATRIX(108, u8, 4096), NULL},
 	{"barrier, 1 warp", "Burtchell 2024, quoted", ROW_CALIBRATION, FIGURE_EACH, 23, 5, 0, 0,
 		BARRIER(32), NULL},
 	{"barrier, 2 warps", "Burtchell 2024, quoted", ROW_CALIBRATION, FIGURE_EACH, 25, 5, 0, 0,
@@ -53,7 +71,7 @@ static void say(struct book *b)
 const struct target machines_a100 = {
 	.order = 70,
 	.name = "a100",
-	.text = "A100: L2, DRAM, barriers.",
+	.text = "A100: L2, DRAM, barriers, tensor cores.",
 	.paper = &machines_paper,
 	.rows = say,
 };

@@ -9,6 +9,7 @@
 static const char *const units[] = {[FIGURE_GB_S] = "GB/s",
 	[FIGURE_GFLOPS] = "GFLOP/s",
 	[FIGURE_BYTES_CLK] = "B/clk",
+	[FIGURE_FMA_CLK] = "FMA/clk",
 	[FIGURE_EACH] = "cycles",
 	[FIGURE_KB] = "KB"};
 
@@ -39,6 +40,7 @@ static double measured(
 
 	switch (row->figure) {
 	case FIGURE_BYTES_CLK:
+	case FIGURE_FMA_CLK:
 		return row->work / longer(b, w, machine, row, cycles);
 	case FIGURE_EACH:
 		return longer(b, w, machine, row, cycles) / row->work;

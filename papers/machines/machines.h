@@ -17,6 +17,7 @@ enum machine_figure {
 	FIGURE_GB_S,      /* work in bytes, by time */
 	FIGURE_GFLOPS,    /* work in operations, by time */
 	FIGURE_BYTES_CLK, /* work in bytes, by cycle */
+	FIGURE_FMA_CLK,   /* work in multiply-adds, by cycle */
 	FIGURE_EACH,      /* cycles of an operation */
 	FIGURE_KB         /* of ROW_UNSAID */
 };
@@ -139,6 +140,28 @@ extern const struct paper machines_paper;
 #define TWO_WARPS(mask) \
 	"throughput", "throughput.kernel=fma throughput.threads=256 throughput.warps=" #mask, \
 		"throughput.iterations=8", "throughput.iterations=40", 2 * 32 * 32 * 32 * 2.0
+
+/* Cycles of a product of matrices, of `elements`: each of what the one before gave, or of four sums
+ * in turn. The code is in the caches. */
+#define CHAIN_MATRIX(elements, chains) \
+	"throughput", \
+		"throughput.kernel=matrix throughput.threads=32 icache.mode=perfect " \
+		"throughput.product=" #elements " throughput.chains=" #chains, \
+		"throughput.iterations=4", "throughput.iterations=12", 64
+
+/* Multiply-adds of an SM's 32 warps, each with a sum. Accel-Sim's tuner has such a loop. */
+#define SM_MATRIX(elements, product) \
+	"throughput", \
+		"throughput.kernel=matrix throughput.threads=1024 icache.mode=perfect " \
+		"throughput.chains=1 throughput.product=" #elements, \
+		"throughput.iterations=2", "throughput.iterations=6", 32 * 32.0 * product
+
+/* Operations of a CTA of eight warps for each of the `sms`. */
+#define CHIP_MATRIX(sms, elements, product) \
+	"throughput", \
+		"throughput.kernel=matrix throughput.threads=256 icache.mode=perfect " \
+		"throughput.ctas=" #sms " throughput.product=" #elements, \
+		"throughput.iterations=2", "throughput.iterations=6", 2 * 32 * 8.0 * sms *product
 
 /* Dependent loads of a warp from shared memory, `stride` words from lane to lane. */
 #define CHASE_SHARED(words) \
