@@ -147,21 +147,23 @@ extern const struct paper machines_paper;
 	"throughput", \
 		"throughput.kernel=matrix throughput.threads=32 icache.mode=perfect " \
 		"throughput.product=" #elements " throughput.chains=" #chains, \
-		"throughput.iterations=4", "throughput.iterations=12", 64
+		"throughput.iterations=1", "throughput.iterations=3", 64
 
 /* Multiply-adds of an SM's 32 warps, each with a sum. Accel-Sim's tuner has such a loop. */
 #define SM_MATRIX(elements, product) \
 	"throughput", \
 		"throughput.kernel=matrix throughput.threads=1024 icache.mode=perfect " \
 		"throughput.chains=1 throughput.product=" #elements, \
-		"throughput.iterations=2", "throughput.iterations=6", 32 * 32.0 * product
+		"throughput.iterations=1", "throughput.iterations=3", 64 * 32.0 * (product)
 
-/* Operations of a CTA of eight warps for each of the `sms`. */
+/* Operations of a CTA of eight warps for each of the `sms`: as many that the results of its first
+ * warps, which are stored while the last ones multiply, are a small part. */
 #define CHIP_MATRIX(sms, elements, product) \
 	"throughput", \
 		"throughput.kernel=matrix throughput.threads=256 icache.mode=perfect " \
 		"throughput.ctas=" #sms " throughput.product=" #elements, \
-		"throughput.iterations=2", "throughput.iterations=6", 2 * 32 * 8.0 * sms *product
+		"throughput.iterations=2", "throughput.iterations=10", \
+		2 * 256 * 8.0 * (sms) * (product)
 
 /* Dependent loads of a warp from shared memory, `stride` words from lane to lane. */
 #define CHASE_SHARED(words) \

@@ -21,7 +21,7 @@
 
 #define REASONS WARPBEAM_SRCDIR "/tests/workloads/alterations.txt"
 
-#define VARIANTS 12
+#define VARIANTS 24
 
 enum answer { REFUSED, STOPPED, WRONG, SURVIVED, ANSWERS };
 

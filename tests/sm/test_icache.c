@@ -270,7 +270,7 @@ static void a_line_from_the_l2_takes_its_time_to_fill(void **state)
 	probe_free(&slow);
 }
 
-/* A branch over two lines of three, ten times: what is between is asked for in vain. */
+/* A branch over two lines of three, ten times: what is between is asked for, and not used. */
 static void lines_before_the_one_that_is_taken_go(void **state)
 {
 	struct text t = {0};

@@ -34,7 +34,7 @@ static const struct {
 	P(T, UINT, threads, 64, 1, 1024, "threads", "Threads of a CTA.") \
 	P(T, UINT, width, 1, 1, 4, "words", "Words of an element of swap: 1, 2, 4.") \
 	P(T, UINT, iterations, 0, 0, 1048576, "iterations", \
-		"Of 20 accesses (swap), 8 loads, additions, barriers or products, 32 multiply-adds; " \
+		"Of 20 accesses (swap), 8 loads, additions or barriers, 32 multiply-adds or products; " \
 		"0 = by size: 25 at small, 100 at full.") \
 	P(T, UINT, stride, 1, 0, WORDS - 1, "words", "From a lane's word of chase to the next's.") \
 	P(T, UINT, hop, 33, 0, WORDS - 1, "words", "From a word of chase to the next one.") \
@@ -75,7 +75,7 @@ static void read_params(struct workload_run *run)
 /* Products that go into each sum. */
 static uint64_t each_chain(const struct throughput *w)
 {
-	return (uint64_t)w->iterations * GROUP / w->chains;
+	return (uint64_t)w->iterations * 4 * GROUP / w->chains;
 }
 
 static int check_params(const struct throughput *w, struct err *err)
@@ -96,10 +96,10 @@ static int check_params(const struct throughput *w, struct err *err)
 	if (w->chains != 1 && w->chains != 4)
 		return err_add(err, ERR_INPUT, "throughput.chains = %u: must be 1 or 4", w->chains);
 	/* the largest number up to which all integers are f16 */
-	if (w->p.product == HALF && each_chain(w) > 2040)
+	if (w->p.product == HALF && each_chain(w) > 2000)
 		return err_add(err, ERR_INPUT,
 			"throughput.iterations = %u: must be at most %u, for sums of f16",
-			w->iterations, 2040 * w->chains / GROUP);
+			w->iterations, 2000 * w->chains / (4 * GROUP));
 	return 0;
 }
 
@@ -273,12 +273,12 @@ static void sum_words(enum product product, uint32_t sum, int32_t *words)
 		memcpy(words, &single, sizeof(single));
 }
 
-/* A sum begins with its chain's number; all are integers, and exact. */
+/* A register of the sums begins with its number; all are integers, and exact. */
 static int check_matrix(struct workload_run *run, struct err *err)
 {
 	const struct throughput *w = run->state;
 	unsigned words = result_bytes(w) / 4;
-	uint64_t n = results(w), own = n / w->chains;
+	uint64_t n = results(w), own = (uint64_t)w->ctas * w->threads;
 	int32_t *expected = arena_alloc(run->arena, n * words, sizeof(*expected));
 
 	for (uint64_t i = 0; i < n; i++)
@@ -327,17 +327,20 @@ static int check(struct workload_run *run, struct err *err)
 	return workload_check_i32(run, expected, n, err);
 }
 
+#define MATRIX_VARIANT(product, chains) \
+	"throughput.kernel=matrix throughput.ctas=2 throughput.iterations=2 pipe.tensor_lanes=4 " \
+	"pipe.tensor64_lanes=2 throughput.product=" product " throughput.chains=" chains
+
 static const char *const variants[] = {"throughput.width=2 throughput.ctas=2 throughput.threads=40",
 	"throughput.width=4 throughput.iterations=3",
 	"throughput.kernel=chase throughput.stride=5 throughput.iterations=3",
 	"throughput.kernel=atomic throughput.lanes=7", "throughput.kernel=atomic",
 	"throughput.kernel=fma throughput.warps=2 throughput.iterations=1",
 	"throughput.kernel=barrier", "throughput.kernel=global throughput.iterations=2",
-	"throughput.kernel=matrix pipe.tensor_lanes=4",
-	"throughput.kernel=matrix throughput.product=half throughput.chains=1 pipe.tensor_lanes=4",
-	"throughput.kernel=matrix throughput.product=tf32 throughput.ctas=3 pipe.tensor_lanes=4",
-	"throughput.kernel=matrix throughput.product=f64 pipe.tensor64_lanes=2",
-	"throughput.kernel=matrix throughput.product=u8 pipe.tensor_lanes=4", NULL};
+	MATRIX_VARIANT("f16", "1"), MATRIX_VARIANT("f16", "4"), MATRIX_VARIANT("half", "1"),
+	MATRIX_VARIANT("half", "4"), MATRIX_VARIANT("tf32", "1"), MATRIX_VARIANT("tf32", "4"),
+	MATRIX_VARIANT("f64", "1"), MATRIX_VARIANT("f64", "4"), MATRIX_VARIANT("u8", "1"),
+	MATRIX_VARIANT("u8", "4"), NULL};
 
 static const struct workload_ops ops = {
 	.computes =

@@ -174,8 +174,8 @@ extern "C" __global__ void throughput_global(int iterations, unsigned *total)
 }
 
 /* ---- products of matrices
- * CHAINS independent sums of products in each warp, GROUP of them an iteration. All elements of a
- * matrix are the same, so that each product adds one number to all elements of a sum, whatever
+ * CHAINS independent sums of products in each warp, four GROUPs of products an iteration. All elements
+ * of a matrix are the same, so that each product adds one number to all elements of a sum, whatever
  * thread holds which. */
 struct f16
 {
@@ -248,25 +248,27 @@ struct u8
 	}
 };
 
-/* The sums begin with the chain's number; in f16 in both halves of a word. */
-static __device__ __forceinline__ void begin(float *d, int chain)
+/* What a register of the sums begins with: its number, in f16 in both halves of a word. */
+static __device__ __forceinline__ void begin(float *d, unsigned number)
 {
-	*d = (float)chain;
+	*d = (float)number;
 }
 
-static __device__ __forceinline__ void begin(double *d, int chain)
+static __device__ __forceinline__ void begin(double *d, unsigned number)
 {
-	*d = (double)chain;
+	*d = (double)number;
 }
 
-static __device__ __forceinline__ void begin(int *d, int chain)
+static __device__ __forceinline__ void begin(int *d, unsigned number)
 {
-	*d = chain;
+	*d = (int)number;
 }
 
-static __device__ __forceinline__ void begin(unsigned *d, int chain)
+static __device__ __forceinline__ void begin(unsigned *d, unsigned number)
 {
-	*d = chain == 0 ? 0 : chain == 1 ? 0x3c003c00 : chain == 2 ? 0x40004000 : 0x42004200;
+	unsigned e = number ? 31 - __builtin_clz(number) : 0;
+
+	*d = number ? ((e + 15) << 10 | (number << (10 - e) & 0x3ff)) * 0x10001 : 0;
 }
 
 template <typename MATRIX, int CHAINS, typename T>
@@ -277,11 +279,11 @@ static __device__ __forceinline__ void products(int iterations, T *end)
 
 #pragma unroll
 	for (int k = 0; k < CHAINS * MATRIX::SUMS; k++)
-		begin(&d[k / MATRIX::SUMS][k % MATRIX::SUMS], k / MATRIX::SUMS);
+		begin(&d[k / MATRIX::SUMS][k % MATRIX::SUMS], k);
 #pragma unroll 1
 	do {
 #pragma unroll
-		for (int k = 0; k < GROUP; k++)
+		for (int k = 0; k < 4 * GROUP; k++)
 			MATRIX::product(d[k % CHAINS]);
 	} while (--iterations);
 #pragma unroll
