@@ -8,8 +8,10 @@
 
 #define IDEAL_PARAMS(P, T) \
 	P(T, BOOL, coalescing, false, 0, 1, "", \
-		"A load or store of global or local memory touches as few of its lines as its " \
-		"bytes fill: neighbouring accesses take different ones of them.") \
+		"A load or store of global or local memory touches as few lines as its bytes " \
+		"fill. Of records, one for each thread, these are those of an array of each " \
+		"field; else neighbouring accesses take different ones of their lines, and a " \
+		"CTA's stores of columns leave when their lines are full.") \
 	P(T, BOOL, divergence, false, 0, 1, "", \
 		"Parts of warps are packed: of the instructions that part of a warp executes, as " \
 		"many take an issue slot and their latency as if all lanes took part in each.") \
@@ -30,6 +32,14 @@
 		"Warps pass bar.sync without waiting. Values that they exchange are then wrong, and " \
 		"the time is right where neither branches nor addresses depend on them.")
 
+/* A line of which the CTA's stores have sent nothing yet. */
+#define IDEAL_HELD 4096u
+struct ideal_held {
+	uint64_t line;
+	uint8_t granules, bytes, cta; /* bytes: stored so far; 0: a free entry */
+};
+
+struct instr;
 struct sm_ideal {
 	struct {
 		IDEAL_PARAMS(PARAM_FIELD, sm_ideal)
@@ -41,10 +51,28 @@ struct sm_ideal {
 	/* Issue slots of all schedulers, from cycle 0 on: up to the last instruction; by warp slot,
 	 * from which one on its instructions that take no time may take them. */
 	uint64_t slots, from[64];
-	bool rides; /* the last instruction took no time */
+	bool rides;              /* the last instruction took no time */
+	struct ideal_held *held; /* IDEAL_HELD, or NULL */
+	/* By CTA slot: the last of its stores that were held, its last warp; those whose warps have
+	 * exited, and whose lines leave. */
+	const struct instr *stores[64];
+	uint8_t last[64];
+	uint64_t leaves;
 };
 
 /* The access's bytes in the fewest of its n lines; returns how many. */
-unsigned ideal_lines(const struct access *, struct line_access *, unsigned n);
+unsigned ideal_pack(const struct access *, struct line_access *, unsigned n);
+
+/* The lines of a load or store, instead of its n; returns how many (granules 0: of it nothing is
+ * sent now). */
+struct sm;
+unsigned ideal_lines(struct sm *, unsigned w, const struct instr *, const struct access *,
+	struct line_access *, unsigned n);
+/* The last warp of a CTA has exited: its lines leave, an entry of the queue after the other, when
+ * that is not full. */
+void ideal_cta_exited(struct sm *, unsigned w);
+void ideal_leave(struct sm *, uint64_t cycle);
+struct arena;
+void ideal_lines_init(struct sm *, struct arena *);
 
 #endif

@@ -1,6 +1,5 @@
 /* The load/store unit: memory instructions wait for the tag stage, one line a cycle; misses wait in
- * MSHRs; stores write through without allocating (Gebhart et al., MICRO 2012, sections 2.1
- * and 4.1). */
+ * MSHRs; stores write through without allocating (Gebhart et al., MICRO 2012, 2.1 and 4.1). */
 #include "sm/state.h"
 
 bool lsu_full(const struct sm *sm)
@@ -41,7 +40,7 @@ const struct lsu_entry *lsu_enter(
 	sm->queue_n++;
 	e->n = (uint16_t)coalesce(a, e->lines);
 	if (sm->ideal.p.coalescing && (a->action == ACT_LOAD || a->action == ACT_STORE))
-		e->n = (uint16_t)ideal_lines(a, e->lines, e->n);
+		e->n = (uint16_t)ideal_lines(sm, w, in, a, e->lines, e->n);
 	e->at = 0;
 	e->action = a->action;
 	e->words = a->vec > 1 || a->bytes > 8 ? a->bytes / 4 : 1;
@@ -349,6 +348,8 @@ static enum tag_owner tag_stage(struct sm *sm, struct lsu_entry *e, uint64_t cyc
 		done = texture_cache_line(sm, e, cycle);
 	else if (e->action == ACT_LOAD)
 		done = sm->ideal.p.loads ? ideal_load(sm, e, cycle) : load_line(sm, e, cycle);
+	else if (!e->lines[e->at].granules)
+		done = ideal_held(sm, e, cycle);
 	else if (e->action == ACT_STORE)
 		done = store_line(sm, e, cycle);
 	else

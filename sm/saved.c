@@ -240,7 +240,18 @@ static void lsu_state(struct state *s, struct sm *sm)
 }
 
 static const struct state_field texture_kept[] = {STATE_KEPT(sm_texture, due)};
-static const struct state_field ideal_kept[] = {STATE_KEPT(sm_ideal, p)};
+
+static void ideal_state(struct state *s, struct sm_ideal *i)
+{
+	static const struct state_field kept[] = {
+		STATE_KEPT(sm_ideal, p), STATE_KEPT(sm_ideal, held), STATE_KEPT(sm_ideal, stores)};
+
+	STATE_STRUCT(s, i, kept);
+	if (i->held)
+		state_bytes(s, i->held, IDEAL_HELD * sizeof(*i->held));
+	for (unsigned c = 0; c < ARRAY_LEN(i->stores); c++)
+		STATE_STALE(s, i->stores[c]);
+}
 
 void sm_notes_state(struct state *s, struct exec_notes *notes)
 {
@@ -276,7 +287,7 @@ void sm_state(struct component *c, struct state *s)
 	arbiter_state(s, sm);
 	outbox_state(s, &sm->outbox);
 	pipes_state(s, &sm->pipes);
-	STATE_STRUCT(s, &sm->ideal, ideal_kept);
+	ideal_state(s, &sm->ideal);
 	STATE_STRUCT(s, &sm->texture, texture_kept);
 	state_bytes(s, sm->texture.due, sm->p.lsu_ops * sizeof(*sm->texture.due));
 	lsu_state(s, sm);

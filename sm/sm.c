@@ -77,13 +77,15 @@ static enum step step(struct component *c, uint64_t cycle)
 		cta_accept(sm, cycle);
 	if (sm->outbox.n)
 		outbox_send(sm);
+	if (sm->ideal.leaves && !lsu_full(sm))
+		ideal_leave(sm, cycle);
 	again = sm->queue_n && lsu_step(sm, cycle);
 	issue_step(sm, cycle);
 	if (sm->cta_finished)
 		cta_tell(sm);
 	again |= sm->queue_n && sm->l1.tag.reason == TAG_IDLE;
 	sm->answer = rest(sm, cycle);
-	if (again || sm->arbiter.n)
+	if (again || sm->arbiter.n || sm->ideal.leaves)
 		sm->answer = STEP_AGAIN;
 	return sm->answer;
 }
@@ -202,6 +204,7 @@ static void make_lsu(struct sm *sm, struct config *settings, struct arena *arena
 	sm->memory.texels = &sm->texture.texels;
 	sm->texture.due = arena_alloc(arena, sm->p.lsu_ops, sizeof(*sm->texture.due));
 	text_init(sm, arena);
+	ideal_lines_init(sm, arena);
 }
 
 struct component *sm_new(struct partition *part, const struct sm_config *config,

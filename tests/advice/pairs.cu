@@ -194,3 +194,41 @@ extern "C" __global__ void all_work(unsigned *out, unsigned rounds, unsigned ste
 	}
 	out[me()] = v;
 }
+
+/* A transpose that stores columns, or exchanges a tile through shared memory. */
+extern "C" __global__ void stores_columns(const float *in, float *out, unsigned n)
+{
+	unsigned x = blockIdx.x % (n / 32) * 32 + threadIdx.x % 32;
+	unsigned y = blockIdx.x / (n / 32) * 32 + threadIdx.x / 32;
+
+	for (unsigned k = 0; k < 32; k += 8)
+		out[x * n + y + k] = in[(y + k) * n + x];
+}
+
+extern "C" __global__ void stores_rows(const float *in, float *out, unsigned n)
+{
+	__shared__ float tile[32][33];
+	unsigned x = blockIdx.x % (n / 32) * 32, y = blockIdx.x / (n / 32) * 32;
+	unsigned i = threadIdx.x % 32, j = threadIdx.x / 32;
+
+	for (unsigned k = 0; k < 32; k += 8)
+		tile[j + k][i] = in[(y + j + k) * n + x + i];
+	__syncthreads();
+	for (unsigned k = 0; k < 32; k += 8)
+		out[(x + j + k) * n + y + i] = tile[i][j + k];
+}
+
+/* Each thread fills a record of its own, or all fill an array of each field. */
+extern "C" __global__ void fills_records(unsigned *out, unsigned fields)
+{
+#pragma unroll 1
+	for (unsigned i = 0; i < fields; i++)
+		out[me() * fields + i] = me() + i;
+}
+
+extern "C" __global__ void fills_fields(unsigned *out, unsigned fields)
+{
+#pragma unroll 1
+	for (unsigned i = 0; i < fields; i++)
+		out[i * gridDim.x * blockDim.x + me()] = me() + i;
+}

@@ -46,7 +46,7 @@ static void take_each_line(uint64_t step, unsigned bytes, unsigned steps)
 
 	for (unsigned k = 0; k < steps; k++) {
 		struct access a = access_of((uint64_t)k * bytes, step, bytes);
-		unsigned n = ideal_lines(&a, lines, coalesce(&a, lines));
+		unsigned n = ideal_pack(&a, lines, coalesce(&a, lines));
 
 		assert_int_equal(n, need);
 		for (unsigned i = 0; i < n; i++) {
@@ -76,14 +76,14 @@ static void coalesced_accesses_stay_as_they_are(void **state)
 	struct access a = access_of(4096, 4, 4);
 
 	(void)state;
-	assert_int_equal(ideal_lines(&a, lines, coalesce(&a, lines)), 1);
+	assert_int_equal(ideal_pack(&a, lines, coalesce(&a, lines)), 1);
 	assert_int_equal(lines[0].line, 4096);
 	assert_int_equal(lines[0].lanes, UINT32_MAX);
 	a = access_of(4096 + 64, 4, 4);
-	assert_int_equal(ideal_lines(&a, lines, coalesce(&a, lines)), 1);
+	assert_int_equal(ideal_pack(&a, lines, coalesce(&a, lines)), 1);
 	a.mask = 0x11;
 	a.addr[4] = 65536;
-	assert_int_equal(ideal_lines(&a, lines, coalesce(&a, lines)), 1);
+	assert_int_equal(ideal_pack(&a, lines, coalesce(&a, lines)), 1);
 	assert_int_equal(lines[0].bytes, 8);
 	assert_int_equal(lines[0].granules, 1);
 	assert_int_equal(lines[0].lanes, 0x11);
