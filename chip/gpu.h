@@ -283,6 +283,9 @@ struct gpu_skipping {
  * the time, are not asked about. */
 void gpu_skip(struct gpu *, const struct gpu_skipping *);
 
+/* Whether the program reads clocks or timers: without time it would compute other results. */
+bool gpu_reads_time(const struct program *);
+
 /* From now on the cycles in which a launch ended on each SM are not kept once it is over. */
 void gpu_forget_ends(struct gpu *);
 

@@ -157,6 +157,7 @@ struct chip_profile;
 /* Of the SMs in the stretches without time of a launch: rest.c. */
 struct shares {
 	uint64_t launch; /* its number + 1; 0: none had one yet */
+	uint64_t cycle;  /* of the last stretch, or the launch's first */
 	double together,
 		alone; /* sums of deviations from 1: products of successive ones, squares */
 	uint64_t seen[GPU_MAX_SMS];   /* warp instructions in time, before the last stretch */

@@ -30,7 +30,7 @@ bool chip_stopped_untimed(const struct gpu *g)
 	return g->chip && g->chip->rest_stopped;
 }
 
-static bool reads_time(const struct program *p)
+bool gpu_reads_time(const struct program *p)
 {
 	bool found = false;
 
@@ -47,7 +47,7 @@ int rest_admit(struct chip *c, struct launch_state *l, struct err *err)
 	l->rest = mem_alloc(1, sizeof(*l->rest));
 	if (!l->rest)
 		return err_add(err, ERR_RESOURCE, "no host memory for launches");
-	l->rest->clocked = reads_time(l->grid.program);
+	l->rest->clocked = gpu_reads_time(l->grid.program);
 	return 0;
 }
 
@@ -67,8 +67,10 @@ struct warming {
 static void to_slice(void *ctx, const struct packet *p)
 {
 	struct warming *w = ctx;
+	uint64_t before = w->to.read_bytes;
 
 	slice_warm(w->chip->slice[p->slice], p, w->at.cycle, &w->to);
+	w->at.missed |= w->to.read_bytes != before;
 }
 
 /* Resident CTAs are dealt over the SMs, as the dispatcher does; one that starts in another's entry
@@ -328,7 +330,8 @@ static double note_progress(const struct stretch *s)
 	double all = 0, sms = 0;
 
 	if (h->launch != s->launch->grid.gridid + 1)
-		*h = (struct shares){.launch = s->launch->grid.gridid + 1};
+		*h = (struct shares){
+			.launch = s->launch->grid.gridid + 1, .cycle = s->launch->start_cycle};
 	for (unsigned i = 0; i < s->chip->p.sms; i++) {
 		all += (double)(issued(s, i) - h->seen[i]);
 		sms += issued(s, i) > 0;
@@ -347,19 +350,31 @@ static double note_progress(const struct stretch *s)
 	return h->together > 0 && h->alone > 0 ? fmin(h->together / h->alone, 1) : 0;
 }
 
+/* A miss takes as long as DRAM does at least, in which a warp would have executed as much as it has
+ * in time since the last stretch. */
+static void note_lateness(struct stretch *s)
+{
+	struct shares *h = &s->chip->shares;
+	double miss_ps = (double)s->chip->dram_cycles * (double)s->chip->l2_ps;
+
+	s->to.late = miss_ps / (double)s->chip->sm_ps / (double)(s->to.cycle - h->cycle);
+	h->cycle = s->to.cycle;
+}
+
 /* Each SM's instructions of a round. */
 static void divide(struct stretch *s, uint64_t instructions)
 {
 	const struct shares *h = &s->chip->shares;
 	double kept = note_progress(s), sms = 0;
 
+	note_lateness(s);
 	for (unsigned i = 0; i < s->chip->p.sms; i++)
 		sms += issued(s, i) > 0;
 	for (unsigned i = 0; i < s->chip->p.sms; i++) {
 		double part = issued(s, i) ? 1 + kept * (h->progress[i] - 1) : 0;
 
 		s->due[i] = (uint64_t)((double)instructions * part / fmax(sms, 1) / s->rounds);
-		sm_mark(s->chip->sm[i]);
+		sm_mark(s->chip->sm[i], &s->to);
 	}
 }
 

@@ -18,7 +18,7 @@ bool region_has(struct region *r, const struct region_launch *l)
 	bool in = !r->nrules;
 
 	if (r->sample)
-		return sampling_times(r->sample, l->kernel, l->ctas);
+		return sampling_times(r->sample, l->kernel, l->ctas) || l->clocked;
 	for (unsigned i = 0; i < r->nrules; i++) {
 		struct region_rule *rule = &r->rules[i];
 
@@ -68,7 +68,8 @@ static bool is_timed(void *ctx, const struct program *kernel, uint64_t ctas)
 	const struct region_launch l = {.kernel = kernel->name,
 		.own = ++count_of(w, kernel)->launches,
 		.number = ++w->launches,
-		.ctas = ctas};
+		.ctas = ctas,
+		.clocked = gpu_reads_time(kernel)};
 
 	return region_has(w->region, &l);
 }

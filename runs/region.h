@@ -44,6 +44,7 @@ bool region_is_all(const struct region *);
 struct region_launch {
 	const char *kernel;
 	uint64_t own, number, ctas;
+	bool clocked; /* its program reads the time */
 };
 bool region_has(struct region *, const struct region_launch *);
 

@@ -86,7 +86,9 @@ static void touch(struct sm *sm, unsigned w, const struct sm_advance *a, const s
 	a->warmth->warp = (uint8_t)w;
 	a->warmth->texels = in->unit == UNIT_TEXTURE ? a->memory->texels : NULL;
 	a->warmth->local_base = 0;
+	a->warmth->missed = false;
 	sm_warm(&sm->base, a->warmth, in, access);
+	sm->mark[w].missed += a->warmth->missed;
 }
 
 static void count(struct untimed_counts *n, const struct instr *in, uint64_t threads)
@@ -185,7 +187,7 @@ static double kept(const struct sm *sm)
 }
 
 /* From what they have executed in time. */
-static void set_parts(struct sm *sm)
+static void set_parts(struct sm *sm, const struct sm_advance *a)
 {
 	double mean = mean_executed(sm);
 
@@ -199,20 +201,22 @@ static void set_parts(struct sm *sm)
 		}
 		m->progress = now;
 	}
+	sm->pace.late = (int64_t)(a->late * mean);
 	for (uint64_t set = sm->resident; set; set &= set - 1) {
 		struct sm_mark *m = &sm->mark[low_bit(set)];
 		double part = 1 + kept(sm) * (m->progress - 1);
 
 		m->part = m->progress > 0 ? (uint64_t)(PART * part) + 1 : 0;
+		m->missed = 0;
 	}
 }
 
-void sm_mark(struct component *c)
+void sm_mark(struct component *c, const struct sm_advance *a)
 {
 	struct sm *sm = CONTAINER_OF(c, struct sm, base);
 
 	sm->cta_left = 0;
-	set_parts(sm);
+	set_parts(sm, a);
 	for (uint64_t set = sm->resident; set; set &= set - 1) {
 		const struct warp *w = &sm->slot[low_bit(set)].warp;
 		struct sm_mark *m = &sm->mark[low_bit(set)];
@@ -266,6 +270,22 @@ static uint64_t share_out(struct sm *sm, uint64_t set, struct sm_advance *a)
 	return all;
 }
 
+/* A turn of the warp. Its misses put it behind, so that warps of all SMs that share its lines, and
+ * hit, come nearer, as they do in time. */
+static void progress(struct sm *sm, unsigned w, struct sm_advance *a)
+{
+	struct sm_mark *m = &sm->mark[w];
+
+	if (m->credit > 0)
+		turn(sm, w, a, (uint32_t)m->credit);
+	if (m->credit > 0 && a->idle)
+		pass_on(sm, w, a);
+	if (m->credit > 0)
+		m->credit = 0; /* it waits */
+	m->credit -= m->missed * sm->pace.late;
+	m->missed = 0;
+}
+
 /* Each of these warps executes its part of `instructions`. */
 static void pass(struct sm *sm, uint64_t set, struct sm_advance *a, uint64_t instructions)
 {
@@ -278,12 +298,7 @@ static void pass(struct sm *sm, uint64_t set, struct sm_advance *a, uint64_t ins
 		struct sm_mark *m = &sm->mark[w];
 
 		m->credit += (int64_t)(instructions * m->part / all + 1);
-		if (m->credit > 0)
-			turn(sm, w, a, (uint32_t)m->credit);
-		if (m->credit > 0 && a->idle)
-			pass_on(sm, w, a);
-		if (m->credit > 0)
-			m->credit = 0; /* it waits */
+		progress(sm, w, a);
 	}
 	a->idle = 0;
 }

@@ -13,12 +13,14 @@ struct sm_mark {
 	int64_t credit;     /* instructions that it may execute now */
 	uint64_t seen;      /* that it had executed at the end of the last stretch */
 	uint64_t part;      /* of the SM's instructions; 0: it is idle */
+	int64_t missed;     /* accesses in its turn that asked DRAM */
 	double progress;    /* in time, between the last two stretches, times the mean; 0: none */
 };
 
 /* Of the SM's warps. */
 struct sm_pace {
 	int64_t behind;         /* instructions that they lack of the SM's share */
+	int64_t late;           /* instructions by which a miss puts a warp behind the others */
 	double together, alone; /* sums of progress's deviations from 1: of products of successive
 				   ones, of squares */
 };

@@ -82,6 +82,7 @@ struct sm_warmth {
 	uint64_t local_base; /* of the warp's local memory, where access->addr begins at 0 */
 	uint64_t cycle;
 	uint8_t warp;
+	bool missed; /* the sink says so: an access needs DRAM */
 };
 void sm_warm_begin(struct component *, const struct cta_start *, uint64_t cycle);
 void sm_warm(
@@ -96,7 +97,8 @@ struct sm_advance {
 	struct sm_warmth *warmth; /* NULL: caches keep what they have */
 	uint64_t cycle;           /* in which the next window begins */
 	uint32_t warp_turn;       /* instructions */
-	uint64_t seek;  /* instructions of a warp, by which it may exceed its share to go back */
+	double late;   /* of what a warp executed since the last stretch, that it loses by a miss */
+	uint64_t seek; /* instructions of a warp, by which it may exceed its share to go back */
 	uint64_t ended; /* CTAs that no other has replaced */
 	uint64_t idle;  /* warps that have no part, and could execute */
 	struct untimed_counts *counts;
@@ -106,7 +108,7 @@ struct sm_advance {
 /* False: of an SM with a profile, an instruction cache or barriers that cost nothing. */
 bool sm_advances(const struct component *);
 /* First. */
-void sm_mark(struct component *);
+void sm_mark(struct component *, const struct sm_advance *);
 /* As many instructions more, divided over the SM's warps of the grid as those in time since the
  * last stretch. A warp that waits, exits or asks memory leaves its part to one that has none, as an
  * active set would. What it executes more counts the next time. 0, or -1 and a fault. */

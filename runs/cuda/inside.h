@@ -188,7 +188,8 @@ uint32_t cuda_run_stream(struct cuda_server *, uint64_t stream);
 bool cuda_fits_at_once(struct cuda_server *, const struct program *, const struct launch *);
 
 /* Whether the kernel's launch of that number, from 1 on, runs in time. */
-bool cuda_is_timed(struct cuda_server *, const char *kernel, uint64_t number, uint64_t ctas);
+bool cuda_is_timed(
+	struct cuda_server *, const struct program *kernel, uint64_t number, uint64_t ctas);
 /* At the end: reports kernels that were named and never launched. */
 void cuda_check_timed(const struct cuda_server *);
 

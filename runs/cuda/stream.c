@@ -238,7 +238,7 @@ static uint32_t queue(
 	if (l->cooperative && !cuda_fits_at_once(v, p, &out))
 		return CUDA_TOO_LARGE;
 	out.untimed = !cuda_is_timed(
-		v, p->name, k->launches + 1, (uint64_t)l->grid[0] * l->grid[1] * l->grid[2]);
+		v, p, k->launches + 1, (uint64_t)l->grid[0] * l->grid[1] * l->grid[2]);
 	if (gpu_launch(v->gpu, &out, &wrong))
 		return cuda_refused(v, why_refused(v, &out, &wrong), &wrong);
 	if (v->run.watch)

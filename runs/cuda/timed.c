@@ -6,10 +6,12 @@
 /* Warp instructions in time, unless a region was chosen: minutes on one core. */
 #define BUDGET UINT64_C(100000000)
 
-bool cuda_is_timed(struct cuda_server *v, const char *kernel, uint64_t number, uint64_t ctas)
+bool cuda_is_timed(
+	struct cuda_server *v, const struct program *kernel, uint64_t number, uint64_t ctas)
 {
 	struct region *r = &v->run.region;
-	const struct region_launch l = {kernel, number, v->launches + 1, ctas};
+	const struct region_launch l = {
+		kernel->name, number, v->launches + 1, ctas, gpu_reads_time(kernel)};
 	bool timed = region_has(r, &l);
 
 	if (!region_is_all(r) || v->run.no_chip)
