@@ -3,6 +3,8 @@
 
 #include "sm/state.h"
 
+#define BEYOND_BUFFERS (UINT64_C(3) << 33)
+
 /* Code between two branches takes time as a whole or not at all, as often as makes up for those of
  * `all` (lanes, or warps of a CTA) that are not among `some` when it does. */
 static bool rides(struct sm *sm, unsigned w, const struct instr *in, uint64_t some, uint64_t all)
@@ -57,7 +59,9 @@ bool ideal_rides(struct sm *sm, unsigned w, const struct instr *in, uint64_t lan
 
 uint64_t ideal_copy(const struct sm *sm, unsigned w)
 {
-	return sm->ideal.p.atomics ? (sm->c.index * SM_WARPS + w) * sm->c.interleave_bytes : 0;
+	if (!sm->ideal.p.atomics)
+		return 0;
+	return BEYOND_BUFFERS + (sm->c.index * SM_WARPS + w) * sm->c.interleave_bytes;
 }
 
 enum tag_owner ideal_held(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)

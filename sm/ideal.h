@@ -20,8 +20,7 @@
 		"have exited or wait at a barrier, as many take their latency as if all took part.") \
 	P(T, BOOL, loads, false, 0, 1, "", "All loads hit in the L1.") \
 	P(T, BOOL, atomics, false, 0, 1, "", \
-		"Atomics of a warp go to a slice as if it had a copy of its own of what they " \
-		"operate on.") \
+		"Atomics of a warp go to a copy of its own of what they operate on.") \
 	P(T, BOOL, shared_atomics, false, 0, 1, "", \
 		"Lanes of an atomic on shared memory that want one word take one pass together.") \
 	P(T, BOOL, constants, false, 0, 1, "", \

@@ -86,13 +86,13 @@ static inline void make_packet(struct sm *sm, const struct lsu_entry *e, enum pa
 	unsigned lanes = count_bits(l->lanes);
 	bool atomic = kind == PACKET_ATOMIC;
 	const struct op *op = &sm->ops[e->op];
+	uint64_t line = l->line + (atomic ? ideal_copy(sm, op->warp) : 0);
 
-	*p = (struct packet){.line = l->line,
+	*p = (struct packet){.line = line,
 		.origin = e->origin,
 		.tag = p->tag,
 		.sm = (uint16_t)sm->c.index,
-		.slice = (uint16_t)sm_slice_of(
-			&sm->c, l->line + (atomic ? ideal_copy(sm, op->warp) : 0)),
+		.slice = (uint16_t)sm_slice_of(&sm->c, line),
 		.kind = (uint8_t)kind,
 		.granules = granules,
 		.lanes = (uint8_t)(atomic ? lanes * e->words : lanes),

@@ -15,6 +15,7 @@
 #define MOST_SETTINGS 32u
 /* Times the cycles with the limit: without it, warps may wait for each other for ever. */
 #define MOST_CYCLES 16
+#define MOST_SCHEDULERS 4 /* of an SM */
 
 struct proof {
 	struct facts f;
@@ -65,6 +66,30 @@ static void remove_limit(
 			add_settings(p, of[i].set, l, set);
 }
 
+/* Fewer CTAs than SMs: spread over all of them, warps would share a scheduler with as many fewer.
+ * Schedulers that an SM has then, at most; as many as it has: it is not so, or cannot be had. */
+static unsigned spread(const struct facts *f)
+{
+	double sms = f->launch.sms, ctas = (double)f->launch.ctas;
+	double n = ctas < sms ? floor(f->schedulers * sms / ctas) : 0;
+
+	return (unsigned)fmax(f->schedulers, fmin(n, MOST_SCHEDULERS));
+}
+
+static bool runs(const struct proof *p, const struct advice *a)
+{
+	return !a->limit->balances || spread(&p->f) > p->f.schedulers;
+}
+
+/* A run's time without imbalance is known, but for what a warp takes that has an SM to itself. */
+static void remove_imbalance(struct proof *p, struct layer *l, const char **set)
+{
+	char *schedulers = arena_alloc(p->arena, 32, 1);
+
+	snprintf(schedulers, 32, "sm.schedulers=%u", spread(&p->f));
+	add_settings(p, schedulers, l, set);
+}
+
 static struct trial trial_without(struct proof *p, const struct advice *a)
 {
 	struct layer *l = arena_alloc(p->arena, 1, sizeof(*l));
@@ -73,6 +98,8 @@ static struct trial trial_without(struct proof *p, const struct advice *a)
 
 	*l = (struct layer){.origin = "--prove", .set = set};
 	remove_limit(p, a->limit, l, set);
+	if (a->limit->balances)
+		remove_imbalance(p, l, set);
 	if (a->also)
 		remove_limit(p, a->also, l, set);
 	snprintf(name, sizeof(limit) + 16, "without %s", advice_limits(a, limit));
@@ -167,6 +194,13 @@ static double balanced(const struct facts *f)
 	return mean;
 }
 
+/* `proved`: what the warps take anyway, if that was run. */
+static void balance(struct advice *a, const struct facts *f)
+{
+	a->proved = fmin(f->cycles, fmax(balanced(f), a->proved)); /* NAN: was not */
+	a->moved = a->proved < f->cycles;
+}
+
 int advice_prove(
 	struct advices *all, const struct traffic *t, const struct options *o, struct err *err)
 {
@@ -181,18 +215,16 @@ int advice_prove(
 	if (work_is_scenario(p.party.target))
 		p.scenarios = &p.party.target;
 	for (unsigned i = 0; i < all->n; i++)
-		if (!all->at[i].limit->balances)
+		if (runs(&p, &all->at[i]))
 			trials[n++] = trial_without(&p, &all->at[i]);
 	bad = run_all(&p, trials, n, err);
 	for (unsigned i = 0; i < all->n && !bad; i++) {
 		struct advice *a = &all->at[i];
 
-		if (!a->limit->balances) {
+		if (runs(&p, a))
 			note(a, &p, &trials[k++]);
-			continue;
-		}
-		a->proved = balanced(&p.f);
-		a->moved = a->proved < p.f.cycles;
+		if (a->limit->balances)
+			balance(a, &p.f);
 	}
 	trials_free(trials, n);
 	return bad;
