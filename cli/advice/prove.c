@@ -81,7 +81,7 @@ static bool runs(const struct proof *p, const struct advice *a)
 	return !a->limit->balances || spread(&p->f) > p->f.schedulers;
 }
 
-/* A run's time without imbalance is known, but for what a warp takes that has an SM to itself. */
+/* The time of a run without imbalance is known, except what a warp takes that is nearly alone. */
 static void remove_imbalance(struct proof *p, struct layer *l, const char **set)
 {
 	char *schedulers = arena_alloc(p->arena, 32, 1);
