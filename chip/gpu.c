@@ -1,5 +1,6 @@
 /* The GPU as its host sees it: device memory. */
 #include "chip/gpu_inside.h"
+#include "chip/together.h"
 
 #include "chip/chip.h"
 #include "chip/journal.h"
@@ -57,6 +58,7 @@ void gpu_free(struct gpu *g)
 	if (!g)
 		return;
 	chip_free(g->chip);
+	together_free(g->together);
 	for (unsigned i = 0; i < g->nmodules; i++)
 		gpu_free_module(g->modules[i]);
 	mem_free(g->modules);
@@ -69,6 +71,11 @@ void gpu_free(struct gpu *g)
 	mem_free(g->textures.texture);
 	image_free(g->image);
 	mem_free(g);
+}
+
+void gpu_threads(struct gpu *g, unsigned threads)
+{
+	g->threads = threads;
 }
 
 void gpu_output(struct gpu *g, const struct exec_output *output)

@@ -303,6 +303,9 @@ struct gpu_place {
 };
 void gpu_place(struct gpu *, const struct gpu_place *);
 
+/* Host threads that execute CTAs of launches without time (1). They change no result. */
+void gpu_threads(struct gpu *, unsigned threads);
+
 /* Destination of the text of vprintf: in a timed run at the end of every window, in the order of
  * (time, SM, order). `write` must take all text (return true). Without it text is dropped. */
 void gpu_output(struct gpu *, const struct exec_output *);

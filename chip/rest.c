@@ -2,6 +2,7 @@
  * chip.share leaves out, and those that sampling skips. They leave the caches as they would in
  * time, if that was asked for. */
 #include "chip/inside.h"
+#include "chip/together.h"
 
 #include <math.h>
 #include <string.h>
@@ -129,9 +130,9 @@ static void close_warming(const struct warming *w)
 }
 
 /* ---- CTAs */
-/* CTAs first, first + step, .. to last. */
+/* CTAs first, first + step, .. before end; 0: to the grid's. */
 struct some_ctas {
-	uint64_t first, step, last;
+	uint64_t first, step, end;
 	bool begins; /* the launch does with them */
 };
 
@@ -166,7 +167,8 @@ static bool execute(
 	struct warming warming;
 	struct untimed_watch watch = {.ctx = &warming, .accessed = accessed};
 	struct untimed_limits limits = {
-		.go_on = is_wanted, .ctx = c, .turns = {.last = ctas->last}};
+		.go_on = is_wanted, .ctx = c, .turns = {.end = ctas->end}};
+	struct together_work work = {&l->grid, ctas->first, ctas->step, &memory, &limits};
 	struct fault fault = {0};
 	bool warms = c->warms && !c->profile;
 	int bad;
@@ -178,8 +180,7 @@ static bool execute(
 		limits.turns.ctas = l->usable * l->ctas_per_sm;
 		limits.turns.warp_instructions = WARP_TURN;
 	}
-	bad = untimed_run(&l->grid, ctas->first, ctas->step, c->gpu->lanes, &memory, &limits,
-		&c->rest_counts, &fault, &c->rest_errors);
+	bad = together_run(c->gpu, &work, &c->rest_counts, &fault, &c->rest_errors);
 	if (warms)
 		close_warming(&warming);
 	if (!bad) {
@@ -253,7 +254,7 @@ bool rest_skip(struct chip *c, struct launch_state *l, uint64_t cycle)
 	if (!n)
 		return true;
 	ctas.first = leave_out(c, l, n);
-	ctas.last = ctas.first + n - 1;
+	ctas.end = ctas.first + n;
 	return execute(c, l, &ctas, cycle);
 }
 

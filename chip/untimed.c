@@ -2,6 +2,7 @@
 #include "chip/chip.h"
 #include "chip/epochs.h"
 #include "chip/gpu_inside.h"
+#include "chip/together.h"
 #include "ptx/exec/positions.h"
 
 #include <stdio.h>
@@ -122,6 +123,7 @@ static int run_launch(struct gpu *g, struct launch_state *s, const struct untime
 	struct exec_memory memory = gpu_memory(g);
 	struct positions positions = {0};
 	struct untimed_limits own = *limits;
+	struct together_work work = {&s->grid, 0, 1, &memory, &own};
 	struct fault fault = {0};
 
 	own.positions = &positions;
@@ -131,7 +133,7 @@ static int run_launch(struct gpu *g, struct launch_state *s, const struct untime
 		own.warp_instructions = most;
 		return tell_end(g, &own, 0, 0, false, err);
 	}
-	if (!untimed_run(&s->grid, 0, 1, g->lanes, &memory, &own, counts, &fault, err))
+	if (!together_run(g, &work, counts, &fault, err))
 		return 0;
 	s->finished = positions.ended;
 	if (fault.kind != FAULT_NONE && fault.kind != FAULT_LIVELOCK) {

@@ -119,7 +119,7 @@ const struct option option_rows[OPTION_COUNT] = {
 			"words, or loses its last columns, which a line names."},
 	[OPTION_THREADS] = {"threads", "N",
 		"Host threads (default 1). Results do not depend on it.", NUMBER,
-		COMMAND_CUDA | WORK | COMMAND_REPRODUCE | COMMAND_PROBE | COMMAND_DIFF,
+		COMMAND_CUDA | RUNS | COMMAND_REPRODUCE | COMMAND_PROBE | COMMAND_DIFF,
 		FIELD(run.threads), .low = 1, .high = 256},
 	[OPTION_NO_PIN] = {"no-pin", NULL, "Does not bind host threads or runs to cores.", FLAG,
 		COMMAND_CUDA | WORK | COMMAND_REPRODUCE | COMMAND_SWEEP | COMMAND_TUNE |

@@ -265,6 +265,7 @@ int session_open_machine(
 	s->gpu = gpu_new(s->config, o->files, &wrong);
 	if (s->gpu) {
 		gpu_output(s->gpu, &(struct exec_output){.write = print_text});
+		gpu_threads(s->gpu, host.threads);
 		bad = chip_new(s->gpu, &host, &wrong);
 	}
 	bad |= wrong.count || err->count > before ? -1 : 0;

@@ -262,7 +262,7 @@ struct untimed_watch {
 struct untimed_turns {
 	uint32_t ctas;              /* at once */
 	uint32_t warp_instructions; /* a warp's turn */
-	uint64_t last;              /* no CTA after this one; 0: to the grid's end */
+	uint64_t end;               /* no CTA from this one on; 0: to the grid's end */
 };
 struct positions;
 struct untimed_limits {

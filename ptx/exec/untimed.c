@@ -40,8 +40,8 @@ static int crowd_open(struct crowd *w, const struct runner *r, struct err *err)
 	struct untimed_turns turns = r->limits ? r->limits->turns : (struct untimed_turns){0};
 
 	w->ctas = grid_ctas(r->grid);
-	if (turns.last && turns.last < w->ctas)
-		w->ctas = turns.last + 1;
+	if (turns.end && turns.end < w->ctas)
+		w->ctas = turns.end;
 	if (turns.ctas)
 		most = min_u64(most, turns.ctas);
 	w->most = (uint32_t)max_u64(1, min_u64(most, MOST_BYTES / resident_bytes(r)));

@@ -1,0 +1,30 @@
+/* CTAs of launches that the executor alone runs, by several host threads at once. What they compute
+ * is what one thread computes, CTA after CTA: kernels whose CTAs may meet (atomics with results,
+ * printing, clocks) are left to one thread, and a launch whose CTAs turn out to have depended on
+ * each other is taken back and runs again (mem/apart.h). */
+#ifndef CHIP_TOGETHER_H
+#define CHIP_TOGETHER_H
+
+#include "ptx/exec/exec.h"
+
+struct gpu;
+struct together;
+
+/* As untimed_run, of CTAs first, first + step, .. with the GPU's lanes. */
+struct together_work {
+	const struct grid *grid;
+	uint64_t first, step;
+	const struct exec_memory *memory; /* for one thread */
+	const struct untimed_limits *limits;
+};
+int together_run(struct gpu *, const struct together_work *, struct untimed_counts *,
+	struct fault *, struct err *);
+
+/* For tests: the least warp instructions of a launch that several threads execute; launches that
+ * they executed, and those that were taken back. */
+extern uint64_t together_least;
+void together_count(const struct gpu *, uint64_t *launches, uint64_t *taken_back);
+
+void together_free(struct together *); /* accepts NULL */
+
+#endif
