@@ -197,6 +197,7 @@ struct gpu {
 	struct gpu_journal *journal;    /* NULL: nothing is noted */
 	struct exec_notes *notes;       /* of what the executor alone runs */
 	unsigned threads;               /* of the host, for that; 0 is 1 */
+	bool threads_always;            /* for tests */
 	struct together *together;      /* those threads; NULL: not yet */
 	struct chip *chip;
 };

@@ -166,8 +166,7 @@ static bool execute(
 	struct exec_memory memory = gpu_memory(c->gpu);
 	struct warming warming;
 	struct untimed_watch watch = {.ctx = &warming, .accessed = accessed};
-	struct untimed_limits limits = {
-		.go_on = is_wanted, .ctx = c, .turns = {.end = ctas->end}};
+	struct untimed_limits limits = {.go_on = is_wanted, .ctx = c, .turns = {.end = ctas->end}};
 	struct together_work work = {&l->grid, ctas->first, ctas->step, &memory, &limits};
 	struct fault fault = {0};
 	bool warms = c->warms && !c->profile;

@@ -12,7 +12,7 @@
 
 /* Warp instructions of a launch that pays for waking threads, and what a loop is taken for until
  * the kernel has run once. */
-uint64_t together_least = UINT64_C(1) << 18;
+#define LEAST_WORK (UINT64_C(1) << 18)
 #define LOOP_ROUNDS 16u
 #define PARTS 8u /* of a launch, for each thread: they take the next one when they are free */
 #define KNOWN 64u
@@ -120,7 +120,7 @@ static bool loops(const struct program *p)
 	return false;
 }
 
-static bool pays(const struct known *k, const struct grid *grid, uint64_t ctas)
+static bool pays(const struct gpu *g, const struct known *k, const struct grid *grid, uint64_t ctas)
 {
 	uint64_t each = k->each_cta;
 
@@ -129,7 +129,7 @@ static bool pays(const struct known *k, const struct grid *grid, uint64_t ctas)
 	if (!each)
 		each = (uint64_t)grid->program->ninstr * grid_cta_warps(grid) *
 		       (loops(grid->program) ? LOOP_ROUNDS : 1);
-	return each >= together_least || each * ctas >= together_least;
+	return g->threads_always || each >= LEAST_WORK || each * ctas >= LEAST_WORK;
 }
 
 /* ---- threads */
@@ -281,6 +281,11 @@ static struct together *team_of(struct gpu *g)
 	return g->together && g->together->threads > 1 ? g->together : NULL;
 }
 
+void together_always(struct gpu *g)
+{
+	g->threads_always = true;
+}
+
 void together_count(const struct gpu *g, uint64_t *launches, uint64_t *taken_back)
 {
 	*launches = g->together ? g->together->launches : 0;
@@ -312,7 +317,7 @@ int together_run(struct gpu *g, const struct together_work *w, struct untimed_co
 		t->ctas = (end && end < all ? end : all) - w->first;
 		k = look(t, w->grid->program);
 	}
-	if (!k || k->alone || !pays(k, w->grid, t->ctas) || !run(t, k, w, counts))
+	if (!k || k->alone || !pays(g, k, w->grid, t->ctas) || !run(t, k, w, counts))
 		bad = untimed_run(w->grid, w->first, w->step, g->lanes, w->memory, w->limits,
 			counts, fault, err);
 	else

@@ -20,9 +20,9 @@ struct together_work {
 int together_run(struct gpu *, const struct together_work *, struct untimed_counts *,
 	struct fault *, struct err *);
 
-/* For tests: the least warp instructions of a launch that several threads execute; launches that
- * they executed, and those that were taken back. */
-extern uint64_t together_least;
+/* For tests: several threads execute launches however small they are. How many they executed, and
+ * how many of these were taken back. */
+void together_always(struct gpu *);
 void together_count(const struct gpu *, uint64_t *launches, uint64_t *taken_back);
 
 void together_free(struct together *); /* accepts NULL */

@@ -146,7 +146,7 @@ static inline void mark_words(uint64_t *bits, unsigned first, unsigned last)
 	bits[end] |= to;
 }
 
-/* Keeps the page as it is, unless another thread has. False: there is no memory for it. */
+/* Keeps a copy of the page, unless another thread has. False: there is no memory for it. */
 static bool keep(struct apart_thread *t, uint64_t page)
 {
 	_Atomic unsigned char *keeping = &t->all->keeping[page];

@@ -52,6 +52,9 @@ static const char *const kernels[] = {".version 7.0\n.target sm_70\n.address_siz
 	/* CTA 50 reads outside */
 	KERNEL("outside", "st.global.u32 [%a], %v; setp.eq.u32 %p, %c, 50;\n"
 			  "@%p mov.u32 %a, 16; ld.global.u32 %v, [%a]; st.global.u32 [%a], %v;\n"),
+	/* lanes that have left are named in a mask, in CTA 60 and later */
+	KERNEL("named", "setp.ge.u32 %p, %c, 60; @!%p bra G;\nsetp.lt.u32 %p, %t, 8; @%p ret;\n"
+			"shfl.sync.idx.b32 %v, %v, 9, 31, -1;\nG: st.global.u32 [%a], %v;\n"),
 	/* CTA 0 waits for the last one's word */
 	KERNEL("wait",
 		"setp.ne.u32 %p, %c, 0; @%p bra S;\nL: ld.volatile.global.u32 %v, [%b+24320];\n"
@@ -78,7 +81,17 @@ static void hide_name(char *message)
 		memset(at + sizeof(name) - 1, 'X', 6);
 }
 
+/* CTAs of the kernel's notes. */
+static void note(void *ctx, const struct exec_note *n)
+{
+	uint32_t *of = ctx;
+
+	of[0]++;
+	of[1] = n->ctaid[0];
+}
+
 struct outcome {
+	uint32_t notes[2]; /* how many, CTA of the last */
 	struct untimed_counts counts;
 	char message[512];
 	uint32_t words[WORDS];
@@ -98,6 +111,7 @@ static void run_with(
 
 	memset(o, 0, sizeof(*o));
 	gpu_threads(k.gpu, threads);
+	together_always(k.gpu);
 	for (unsigned i = 0; i < 2 && !o->failed; i++) {
 		kit_launch(&k, m, kernel, CTAS, THREADS, 1, (uint64_t[]){KIT_BUF(b)});
 		mem_fail_after(allocations);
@@ -109,6 +123,7 @@ static void run_with(
 	err_clear(&k.err);
 	for (unsigned i = 0; i < WORDS; i++)
 		o->words[i] = kit_u32(&k, b, i);
+	gpu_notes(k.gpu, note, o->notes);
 	together_count(k.gpu, &o->launches, &o->taken_back);
 	kit_free(&k);
 }
@@ -128,6 +143,7 @@ static struct outcome expect(const char *kernel, uint64_t most)
 		assert_string_equal(many.message, one.message);
 		assert_memory_equal(many.words, one.words, sizeof(one.words));
 		assert_memory_equal(&many.counts, &one.counts, sizeof(one.counts));
+		assert_memory_equal(many.notes, one.notes, sizeof(one.notes));
 		assert_true(many.taken_back <= 1);
 		all.launches += many.launches;
 		all.taken_back += many.taken_back;
@@ -190,6 +206,17 @@ static void a_fault_is_the_one_of_one_thread(void **state)
 	assert_non_null(strstr(o.message, "CTA (50,0,0)"));
 }
 
+static void a_note_is_the_one_of_one_thread(void **state)
+{
+	struct outcome o = expect("named", 0);
+
+	(void)state;
+	assert_int_equal(o.taken_back, 3);
+	run_with(&o, "named", 3, 0, -1);
+	assert_int_equal(o.notes[0], 1);
+	assert_int_equal(o.notes[1], 60);
+}
+
 static void a_limit_ends_at_the_same_instruction(void **state)
 {
 	struct outcome o;
@@ -204,7 +231,7 @@ static void a_limit_ends_at_the_same_instruction(void **state)
 static void without_memory_one_thread_has_to_do(void **state)
 {
 	struct outcome one, few;
-	unsigned failed = 0, alone = 0;
+	unsigned failed = 0;
 
 	(void)state;
 	run_with(&one, "own", 1, 0, -1);
@@ -217,7 +244,6 @@ static void without_memory_one_thread_has_to_do(void **state)
 		}
 		assert_memory_equal(few.words, one.words, sizeof(one.words));
 		assert_memory_equal(&few.counts, &one.counts, sizeof(one.counts));
-		alone += few.launches == 0;
 		if (few.launches == 2)
 			break;
 	}
@@ -228,6 +254,7 @@ static void without_memory_one_thread_has_to_do(void **state)
 static void set_threads(struct gpu *g, void *ctx)
 {
 	gpu_threads(g, *(const unsigned *)ctx);
+	together_always(g);
 }
 
 static void count_launches(struct workload_rig *b, void *ctx)
@@ -261,13 +288,6 @@ static void workloads_pass_their_checks(void **state)
 	assert_true(n[1] < 8);
 }
 
-static int always(void **state)
-{
-	(void)state;
-	together_least = 0;
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,10 +295,11 @@ int main(void)
 		cmocka_unit_test(ctas_that_meet_run_again),
 		cmocka_unit_test(kernels_whose_ctas_may_meet_do_not_try),
 		cmocka_unit_test(a_fault_is_the_one_of_one_thread),
+		cmocka_unit_test(a_note_is_the_one_of_one_thread),
 		cmocka_unit_test(a_limit_ends_at_the_same_instruction),
 		cmocka_unit_test(without_memory_one_thread_has_to_do),
 		cmocka_unit_test(workloads_pass_their_checks),
 	};
 
-	return cmocka_run_group_tests(tests, always, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

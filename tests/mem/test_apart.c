@@ -19,7 +19,8 @@
 struct rig {
 	struct image *image;
 	struct apart *apart;
-	uint64_t at; /* the buffer's address */
+	uint64_t at;  /* the buffer's address */
+	uint64_t end; /* offset of the end of its first page */
 	unsigned char *host;
 	unsigned char before[BYTES];
 };
@@ -34,6 +35,7 @@ static void open_rig(struct rig *r)
 	b = image_add(r->image, "b", BYTES, true, &err);
 	assert_true(b > 0);
 	r->at = image_address(r->image, b);
+	r->end = 16384 - r->at % 16384;
 	r->host = image_bytes_at(r->image, r->at, BYTES);
 	for (unsigned i = 0; i < BYTES; i++)
 		r->host[i] = (unsigned char)(i * 7 + i / 256);
@@ -77,7 +79,7 @@ static void does(struct rig *r, unsigned thread, enum what what, uint64_t offset
 	assert_int_equal(access_some(r, thread, what, offset, 4, 4, UINT32_MAX), 0);
 }
 
-/* One warp of a thread at 4096, one of another so many bytes further. */
+/* One warp of a thread at 4096, one of another some bytes further. */
 static bool are_apart(enum what one, enum what other, unsigned further)
 {
 	struct rig r;
@@ -127,7 +129,7 @@ static void a_thread_may_read_what_it_wrote(void **state)
 	close_rig(&r);
 }
 
-/* Across the end of a page, by lanes that are apart, narrow and wide. */
+/* By lanes that are apart, narrow and wide. */
 static void every_word_is_marked(void **state)
 {
 	static const struct {
@@ -135,8 +137,7 @@ static void every_word_is_marked(void **state)
 		unsigned bytes, stride;
 		uint32_t mask;
 		uint64_t in, out; /* words of it, and others */
-	} of[] = {{16384 - 64, 4, 4, UINT32_MAX, 16384 + 60, 16384 + 64},
-		{40, 4, 400, 0x80000001, 40 + 31 * 400, 440}, {64, 1, 1, 0x10, 68, 72},
+	} of[] = {{40, 4, 400, 0x80000001, 40 + 31 * 400, 440}, {64, 1, 1, 0x10, 68, 72},
 		{64, 16, 16, UINT32_MAX, 64 + 508, 64 + 512}, {64, 8, 32, 2, 100, 104},
 		{BYTES - 128, 4, 4, UINT32_MAX, BYTES - 4, BYTES - 132}};
 
@@ -155,6 +156,26 @@ static void every_word_is_marked(void **state)
 			assert_int_equal(!memcmp(r.host, r.before, BYTES), hits);
 			close_rig(&r);
 		}
+}
+
+/* A warp's words end in the next page: each of them is marked there, and taken back. */
+static void an_access_may_reach_into_the_next_page(void **state)
+{
+	static const int at[] = {-68, -64, -4, 0, 60, 64};
+
+	(void)state;
+	for (unsigned i = 0; i < 6; i++) {
+		bool hits = at[i] >= -64 && at[i] < 64;
+		struct rig r;
+
+		open_rig(&r);
+		does(&r, 1, STORE, r.end - 64);
+		assert_int_equal(
+			access_some(&r, 0, LOAD, r.end + (uint64_t)(int64_t)at[i], 4, 4, 1), 0);
+		assert_int_equal(apart_end(r.apart, true), !hits);
+		assert_int_equal(!memcmp(r.host, r.before, BYTES), hits);
+		close_rig(&r);
+	}
 }
 
 static void what_is_not_wanted_is_taken_back(void **state)
@@ -226,6 +247,7 @@ int main(void)
 		cmocka_unit_test(words_of_one_thread_are_its_own),
 		cmocka_unit_test(a_thread_may_read_what_it_wrote),
 		cmocka_unit_test(every_word_is_marked),
+		cmocka_unit_test(an_access_may_reach_into_the_next_page),
 		cmocka_unit_test(what_is_not_wanted_is_taken_back),
 		cmocka_unit_test(what_cannot_be_shared_is_a_fault),
 		cmocka_unit_test(without_memory_it_is_taken_back),
