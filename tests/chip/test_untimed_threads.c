@@ -268,7 +268,7 @@ static void count_launches(struct workload_rig *b, void *ctx)
 	n[1] += taken_back;
 }
 
-/* Their checks are the same; what they count, tests/cli/test_exec compares. */
+/* Their checks are the same; what they count is compared above. */
 static void workloads_pass_their_checks(void **state)
 {
 	static const char *const names[] = {"matrixmul", "bfs", "srad", "needle", "histogram",
