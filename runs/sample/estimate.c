@@ -10,7 +10,7 @@
 #define MOST 256          /* launches of a kernel that count */
 #define FEW 0.01          /* of the run's instructions, that unlike launches may execute */
 #define ALIKE 1.25        /* how far beyond those that count a launch's instructions may be */
-#define LEAST_SPREAD 0.01 /* of a rate that was measured in a part of a launch */
+#define LEAST_SPREAD 0.01 /* of a rate that was measured in a part of a launch; of traffic */
 #define WARM_SPREAD 0.1   /* of what warm caches moved */
 
 struct counted {
@@ -204,6 +204,19 @@ static void predict(struct sums *s, const struct launch_report *l)
 }
 
 /* ---- all */
+/* What evicts a dirty line, and what is left of a stretch's lines, depends on all that is moved. */
+static void widen_traffic(struct sums *s)
+{
+	struct sample_estimate *read = &s->r->of[SAMPLE_DRAM_READ];
+	struct sample_estimate *written = &s->r->of[SAMPLE_DRAM_WRITE];
+	double least = LEAST_SPREAD * (read->value + written->value);
+
+	if (s->r->timed_instructions == s->r->instructions)
+		return;
+	read->half += least;
+	written->half += least;
+}
+
 static void add_up(struct sums *s)
 {
 	struct sample_estimate *of = s->r->of, *hits = &of[SAMPLE_L2_HITS];
@@ -217,6 +230,7 @@ static void add_up(struct sums *s)
 		of[f].value = of[f].timed + s->of[f];
 		of[f].half = WARM_SPREAD * s->of[f];
 	}
+	widen_traffic(s);
 	of[SAMPLE_CYCLES].half = s->spread + sqrt(square);
 	if (sectors > 0 && s->of[SAMPLE_L2_SECTORS] > 0) {
 		like_timed = hits->timed / sectors * s->of[SAMPLE_L2_SECTORS];

@@ -163,7 +163,9 @@ struct sample_result {
  * 1 % of the run's, the interval has all of their prediction, else there is no estimate.
  *
  * DRAM bytes and lookups: those in time, and those of the accesses without time in the warm caches,
- * whose interval is 10 % of the latter; hits also to their share in time. */
+ * whose interval is 10 % of the latter, and 1 % of all DRAM bytes; hits also to their share in
+ * time.
+ */
 struct sample_result sample_estimate(const struct gpu *, const struct sampling *, struct arena *);
 
 /* ---- reports: report.c */

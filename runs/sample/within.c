@@ -7,9 +7,9 @@
 
 #define STRETCH 9  /* times what is in time between two stretches, */
 #define LONGER 2   /* times as long once the error is */
-#define SMALL 0.03 /* of the cycles of all stretches, as much as is wanted of a run, */
+#define SMALL 0.01 /* of the cycles of all stretches, */
 #define DOUBT 0.1  /* of stretches: warps progress, and reach the end, otherwise than in time */
-#define ENOUGH 8   /* after that many windows */
+#define ENOUGH 16  /* after that many windows */
 #define LEAST 64   /* instructions of a resident warp: a shorter one is mostly the way back */
 
 /* Evenly between 3/4 and 5/4: stretches are not in step with a loop of the kernel. */
