@@ -17,6 +17,18 @@
 	"pipe.fma_cycles=1 pipe.f16_cycles=1 pipe.f64_cycles=1 pipe.bits_cycles=1 " \
 	"pipe.conversion_cycles=1"
 
+/* A result of every kind but comparisons' in a quarter of its cycles. */
+#define QUARTER(class) "pipe." class "_cycles=@pipe." class "_cycles/4 "
+#define QUARTERS \
+	QUARTER("int") \
+	QUARTER("int64") \
+	QUARTER("shift") \
+	QUARTER("minmax") \
+	QUARTER("mul") \
+	QUARTER("mad") \
+	QUARTER("f32") \
+	QUARTER("fma") QUARTER("f16") QUARTER("f64") QUARTER("bits") QUARTER("conversion")
+
 /* A class of operations on the pipe of another one. */
 #define AS_FAST(class, other) \
 	"pipe." class "_pipe=@pipe." other "_pipe pipe." class "_lanes=@pipe." other "_lanes " \
@@ -178,6 +190,14 @@ const struct limit limits[] = {
 		.of_program = true,
 		.metric = "gpc__cycles_elapsed.max",
 		.by = "smsp__inst_executed.sum"},
+	{.name = "dependence",
+		.text = "results that the next instructions wait for: four chains instead of one, "
+			"but not of comparisons and branches, which loops wait for",
+		.set = "sm.alu_cycles=@sm.alu_cycles/4 "
+		       "pipe.compare_cycles=@pipe.compare_cycles|sm.alu_cycles " QUARTERS,
+		.of_program = true,
+		.metric = "sched__cycles_wait.sum",
+		.by = SLOTS},
 	{.name = "spills",
 		.text = "the limit on a thread's registers: nothing is spilled below 255",
 		.set = "gpu.all_regs=true",

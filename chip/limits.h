@@ -10,8 +10,9 @@ struct limit {
 	const char *name, *text;
 	/* Settings that remove it, "path=value path=value": on any chip, and what is added with a
 	 * design of storage; NULL: nothing. One that is in the way of none (the L2 of a chip
-	 * without one) has no effect. Of the program's, a value @PATH is that of another parameter.
-	 */
+	 * without one) has no effect. Of the program's, a value @PATH is that of another parameter,
+	 * @PATH/4 a quarter of it, at least 1 if it is not 0, and @PATH|OTHER the other's if it is
+	 * 0. */
 	const char *set, *partitioned, *unified, *fermi, *carveout;
 	/* The observable: a metric of the run (warpbeam stats) by another one, or alone (by NULL).
 	 */

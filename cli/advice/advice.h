@@ -63,6 +63,8 @@ double facts_stalled(const struct traffic_item *, enum sm_reason);
 bool facts_is_atomic(const struct traffic_item *);
 bool facts_is_texture(const struct traffic_item *);
 bool facts_is_constant(const struct traffic_item *);
+/* It is a comparison or a branch, as loops end with. */
+bool facts_is_control(const struct traffic_item *);
 /* Of the line's accesses, those whose lines all hit if that share of them does, and misses come
  * first (coupons are collected: of n lines the last takes as many as the n-th harmonic number). */
 double facts_all_hit(const struct traffic_item *, double share);

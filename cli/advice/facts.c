@@ -64,6 +64,11 @@ bool facts_is_constant(const struct traffic_item *i)
 	return is_opcode(i, "ld.const");
 }
 
+bool facts_is_control(const struct traffic_item *i)
+{
+	return is_opcode(i, "setp.") || is_opcode(i, "bra");
+}
+
 bool facts_is_chained(const struct facts *f, const struct traffic_item *l)
 {
 	return f->chained[l - f->traffic->view[VIEW_LINES].item];

@@ -3,11 +3,14 @@
 #include "cli/advice/inside.h"
 
 #include "cli/command.h"
+#include "core/base.h"
+#include "draw/number.h"
 #include "runs/points.h"
 #include "runs/settings.h"
 #include "runs/trial.h"
 #include "runs/work.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,17 +28,36 @@ struct proof {
 	struct party party;
 };
 
-/* "path=@other" as "path=value". */
+static void look_up(struct proof *p, const char *path, size_t n, struct setting *s)
+{
+	*s = (struct setting){.path = arena_strndup(p->arena, path, n)};
+	settings_look_up(p->f.traffic->report->config, s);
+}
+
+/* The value of chip/limits.h: "other", "other/4", "other|another". */
+static void value_of(struct proof *p, const char *words, struct setting *s)
+{
+	size_t n = strcspn(words, "/|");
+	uint64_t v;
+
+	look_up(p, words, n, s);
+	if (words[n] == '|' && !strcmp(s->value, "0"))
+		look_up(p, words + n + 1, strlen(words + n + 1), s);
+	if (words[n] == '/' && number_whole(s->value, &v) && v)
+		snprintf(s->value, sizeof(s->value), "%" PRIu64, max_u64(1, v / 4));
+}
+
+/* "path=@words" as "path=value". */
 static const char *resolved(struct proof *p, const char *setting)
 {
 	const char *at = strstr(setting, "=@");
-	struct setting s = {.path = at ? at + 2 : ""};
+	struct setting s = {0};
 	size_t room = strlen(setting) + sizeof(s.value);
 	char *out;
 
 	if (!at)
 		return setting;
-	settings_look_up(p->f.traffic->report->config, &s);
+	value_of(p, at + 2, &s);
 	out = arena_alloc(p->arena, room, 1);
 	snprintf(out, room, "%.*s=%s", (int)(at - setting), setting, s.value);
 	return out;

@@ -232,3 +232,34 @@ extern "C" __global__ void fills_fields(unsigned *out, unsigned fields)
 	for (unsigned i = 0; i < fields; i++)
 		out[i * gridDim.x * blockDim.x + me()] = me() + i;
 }
+
+/* A sum in one chain, or in four. */
+extern "C" __global__ void one_chain(float *out, unsigned steps, float by)
+{
+	float v = me();
+
+#pragma unroll 1
+	for (unsigned i = 0; i < steps; i++) {
+#pragma unroll
+		for (unsigned k = 0; k < 8; k++)
+			v = v * by + 0.5f;
+	}
+	out[me()] = v;
+}
+
+extern "C" __global__ void four_chains(float *out, unsigned steps, float by)
+{
+	float v = me(), w = v + 1, x = v + 2, y = v + 3;
+
+#pragma unroll 1
+	for (unsigned i = 0; i < steps; i++) {
+#pragma unroll
+		for (unsigned k = 0; k < 2; k++) {
+			v = v * by + 0.5f;
+			w = w * by + 0.5f;
+			x = x * by + 0.5f;
+			y = y * by + 0.5f;
+		}
+	}
+	out[me()] = v + w + x + y;
+}

@@ -20,7 +20,9 @@ static void add_settings(char *command, size_t room, const char *set)
 		if (other && strstr(other, "_pipe"))
 			continue;
 		if (other)
-			strcpy(other + 1, strstr(other, "alu_cycles") ? "8" : "0");
+			strcpy(other + 1, strstr(other, "alu_cycles/4") ? "2"
+					  : strstr(other, "alu_cycles") ? "8"
+									: "0");
 		snprintf(command + n, room - n, " --set %s", at);
 	}
 }
@@ -124,6 +126,7 @@ static void where_it_is_tight_its_observable_moves(void **state)
 		{"warp_balance", "%S/../advice/warps_faulty.yaml", ""},
 		{"load_latency", "pointerchase", ""},
 		{"atomics", "%S/../advice/atomics_faulty.yaml", ""},
+		{"dependence", "%S/../advice/first/dependency.yaml", ""},
 		{"spills", "%S/../advice/spills_faulty.yaml", ""},
 		{"camping", "%S/../advice/camping_faulty.yaml", ""},
 		{"sharing", "%S/../advice/sharing_faulty.yaml", ""},
