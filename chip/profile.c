@@ -240,6 +240,7 @@ static void add_stalls(const struct chip *c, unsigned sm, struct profile_sum *s)
 		stall_row_add(&s->stall_site[i], &c->profile->stalls[sm].row[i]);
 	s->cta_cycles += c->profile->stalls[sm].cta_cycles;
 	s->uneven_cycles += c->profile->stalls[sm].uneven_cycles;
+	s->lasting_cycles += c->profile->stalls[sm].lasting_cycles;
 	s->stall_sm[sm] = c->profile->stall_sum[sm];
 	stall_row_add(&s->stalls, &s->stall_sm[sm]);
 	s->idle[sm] = sm_reason_cycles(c->sm[sm], REASON_IDLE);

@@ -53,5 +53,6 @@ void profile_state(struct state *s, struct chip *c)
 		state_sparse(s, f->stalls[i].row, f->map.nsites * sizeof(*f->stalls[i].row));
 		STATE(s, f->stalls[i].cta_cycles);
 		STATE(s, f->stalls[i].uneven_cycles);
+		STATE(s, f->stalls[i].lasting_cycles);
 	}
 }

@@ -74,6 +74,7 @@ struct sm_profile {
 	/* stalls.c; instructions by site */
 	struct stall_table *stalls;
 	struct cta_phase phase[64]; /* by CTA slot */
+	struct cta_phase whole[64]; /* from begin to end */
 	uint64_t phase_from[64];    /* by warp: instructions before its CTA's present phase */
 	bool registers_vary; /* their conflicts, from one execution of an instruction to another */
 	unsigned lasting;    /* reasons whose cycles are charged together */

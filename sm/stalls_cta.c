@@ -5,33 +5,44 @@
 void stalls_note_begin(struct sm *sm, unsigned cta, uint64_t cycle)
 {
 	sm->profile->phase[cta] = (struct cta_phase){.began = cycle};
+	sm->profile->whole[cta] = (struct cta_phase){.began = cycle};
+}
+
+static void note_warp(struct cta_phase *p, uint64_t instructions)
+{
+	p->sum += instructions;
+	p->most = max_u64(p->most, instructions);
 }
 
 /* The warp comes to a phase's end. */
 static void note_reached(struct sm *sm, unsigned w)
 {
 	const struct slot *slot = &sm->slot[w];
-	struct cta_phase *p = &sm->profile->phase[slot->cta];
-	uint64_t n = slot->warp.instructions - sm->profile->phase_from[w];
 
-	p->sum += n;
-	p->most = max_u64(p->most, n);
+	note_warp(&sm->profile->phase[slot->cta],
+		slot->warp.instructions - sm->profile->phase_from[w]);
 	sm->profile->phase_from[w] = slot->warp.instructions;
 }
 
 /* So few instructions more are no work that warps could share: what lasts is the latency of one. */
 #define INDIVISIBLE 8u
 
+/* The cycles of a phase, up to this one, that even work would save. */
+static uint64_t uneven(const struct sm *sm, unsigned cta, const struct cta_phase *p, uint64_t cycle)
+{
+	uint64_t warps = grid_cta_warps(sm->cta[cta].cta.grid);
+	uint64_t all = p->most * warps, least = p->sum + INDIVISIBLE * warps;
+
+	return all > least ? (cycle - p->began) * (all - least) / all : 0;
+}
+
 /* All have, or have exited. */
 static void note_phase(struct sm *sm, unsigned cta, uint64_t cycle)
 {
 	struct cta_phase *p = &sm->profile->phase[cta];
-	uint64_t warps = grid_cta_warps(sm->cta[cta].cta.grid), n = cycle - p->began;
-	uint64_t all = p->most * warps, least = p->sum + INDIVISIBLE * warps;
 
-	sm->profile->stalls->cta_cycles += n;
-	if (all > least)
-		sm->profile->stalls->uneven_cycles += n * (all - least) / all;
+	sm->profile->stalls->cta_cycles += cycle - p->began;
+	sm->profile->stalls->uneven_cycles += uneven(sm, cta, p, cycle);
 	*p = (struct cta_phase){.began = cycle};
 }
 
@@ -51,6 +62,9 @@ void stalls_note_done(struct sm *sm, unsigned w, uint64_t cycle)
 
 	note_reached(sm, w);
 	sm->profile->phase_from[w] = 0;
-	if (sm->cta[c].running == 1)
-		note_phase(sm, c, cycle);
+	note_warp(&sm->profile->whole[c], sm->slot[w].warp.instructions);
+	if (sm->cta[c].running != 1)
+		return;
+	note_phase(sm, c, cycle);
+	sm->profile->stalls->lasting_cycles += uneven(sm, c, &sm->profile->whole[c], cycle);
 }

@@ -41,8 +41,9 @@ struct facts {
 	double l1_cycles, l2_cycles;       /* of an unloaded hit in the L1, in the L2 */
 	double refetched;                  /* bytes that DRAM read beyond its buffers' sizes, */
 	double fetched;                    /* and all that it read */
-	double uneven; /* of CTAs' time, the share for which warps wait that have less to do */
-	double missed; /* lines that loads missed, beside local memory; of them, */
+	double uneven;  /* of CTAs' time, the share for which warps wait that have less to do, */
+	double lasting; /* and have less from begin to end */
+	double missed;  /* lines that loads missed, beside local memory; of them, */
 	double again, later; /* those that the launch, or an earlier one, missed in the same SM */
 	bool *chained;       /* by line: a load whose address comes from its own result */
 	double texture_cycles, sfu_cycles, constant_cycles; /* latencies */

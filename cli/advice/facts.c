@@ -303,8 +303,11 @@ void facts_gather(struct facts *f, const struct traffic *t)
 	if (f->l2_cycles <= 0)
 		f->l2_cycles = 2 * m.link_cycles + m.hit_cycles;
 	refetched(f);
-	if (t->sum.cta_cycles)
+	if (t->sum.cta_cycles) {
 		f->uneven = (double)t->sum.uneven_cycles / (double)t->sum.cta_cycles;
+		f->lasting =
+			fmin(f->uneven, (double)t->sum.lasting_cycles / (double)t->sum.cta_cycles);
+	}
 	f->missed = fmax(0, missed_lines(f));
 	f->again = (double)t->sum.stalls.event[STALL_AGAIN];
 	f->later = (double)t->sum.stalls.event[STALL_LATER];

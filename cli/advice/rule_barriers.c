@@ -27,7 +27,7 @@ static void look(const struct facts *f, struct advice *a)
 	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
 	const uint64_t *stalled = f->traffic->sum.stalls.stalled;
 	double most = 0, barred = 0, passed = 0,
-	       part = (1 - f->uneven) * (1 - facts_queued(f)) * evened(f),
+	       part = (1 - f->lasting) * (1 - facts_queued(f)) * evened(f),
 	       warps = facts_metric(f, "sm__warps_active.sum");
 	double waits = (double)(stalled[REASON_LONG_SCOREBOARD] + stalled[REASON_WAIT] +
 				stalled[REASON_SHORT_SCOREBOARD] + stalled[REASON_BARRIER]);

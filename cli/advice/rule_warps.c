@@ -16,12 +16,12 @@ static const struct traffic_item *barrier_of(const struct facts *f)
 
 static void look(const struct facts *f, struct advice *a)
 {
-	a->cycles = f->resident * f->uneven;
+	a->cycles = f->resident * f->lasting;
 	a->line = barrier_of(f);
 	text_add(&a->measured,
-		"between barriers, and to its end, a warp of a CTA executes %.0f%% of the instructions "
-		"of the one with most, in the mean",
-		100 * (1 - f->uneven));
+		"from begin to end a warp of a CTA executes %.0f%% of the instructions of the one with "
+		"most, in the mean, and between barriers %.0f%%",
+		100 * (1 - f->lasting), 100 * (1 - f->uneven));
 }
 
 const struct rule advice_warps = {
@@ -29,8 +29,7 @@ const struct rule advice_warps = {
 	.limit = "warp_balance",
 	.change = "the warps of a CTA have the same amount of work",
 	.basis =
-		"CTAs' cycles between barriers and to their end, by the share of the instructions of "
-		"the warp with most that the mean has",
+		"CTAs' cycles, by the share of the instructions of the warp with most that the mean has",
 	.relieves = 0,
 	.look = look,
 };

@@ -263,3 +263,27 @@ extern "C" __global__ void four_chains(float *out, unsigned steps, float by)
 	}
 	out[me()] = v + w + x + y;
 }
+
+/* Barriers in every round, of which each warp has a long one now and then, or none. */
+static __device__ __forceinline__ void rounds(unsigned *out, unsigned n, bool meets)
+{
+	unsigned v = me();
+
+#pragma unroll 1
+	for (unsigned i = 0; i < n; i++) {
+		v = work(v, (threadIdx.x / 32 + i) % 8 ? 2 : 24);
+		if (meets)
+			__syncthreads();
+	}
+	out[me()] = v;
+}
+
+extern "C" __global__ void rounds_meet(unsigned *out, unsigned n)
+{
+	rounds(out, n, true);
+}
+
+extern "C" __global__ void rounds_pass(unsigned *out, unsigned n)
+{
+	rounds(out, n, false);
+}
