@@ -100,6 +100,8 @@ void constants_issue(
 	l->parameter = a->space == SPACE_PARAM;
 	l->late = false;
 	find_lines(c, a, base, l);
+	if (sm->ideal.p.constants && l->n)
+		l->n = 1;
 	l->ready = max_u64(cycle, c->free) + words - 1;
 	c->free = l->ready + 1;
 	c->s.const__requests++;

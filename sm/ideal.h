@@ -24,7 +24,8 @@
 	P(T, BOOL, shared_atomics, false, 0, 1, "", \
 		"Lanes of an atomic on shared memory that want one word take one pass together.") \
 	P(T, BOOL, constants, false, 0, 1, "", \
-		"Lanes of a load of constants take one pass together, whatever they index.") \
+		"Lanes of a load of constants take one pass together, and one line, whatever " \
+		"they index.") \
 	P(T, BOOL, kept, false, 0, 1, "", \
 		"Lines of the L1 that a store or an atomic would drop stay.") \
 	P(T, BOOL, barriers, false, 0, 1, "", \

@@ -101,6 +101,9 @@ static uint32_t cause_of(const struct sm *sm, unsigned scheduler, unsigned w, en
 		return sm->profile->fetch_by;
 	case REASON_DRAIN:
 		return sm->profile->memory[w];
+	case REASON_IMC_MISS: /* nothing of the warp is issued behind a load of constants that
+				 missed */
+		return sm->profile->issued[w];
 	case REASON_WAIT:
 	case REASON_SHORT_SCOREBOARD:
 		return produces(sm, w, waits);

@@ -26,7 +26,10 @@ static void look(const struct facts *f, struct advice *a)
 	for (unsigned i = 0; i < v->n && passes > requests; i++)
 		if (facts_is_constant(&v->item[i]))
 			advice_add(a, &v->item[i],
-				part * facts_caused(&v->item[i], REASON_SHORT_SCOREBOARD), &most);
+				part * facts_caused(&v->item[i], REASON_SHORT_SCOREBOARD) +
+					(1 - requests / passes) *
+						facts_caused(&v->item[i], REASON_IMC_MISS),
+				&most);
 	text_add(&a->measured, "%.1f passes for each load of constants or parameters",
 		passes / fmax(1, requests));
 }
@@ -35,7 +38,9 @@ const struct rule advice_constants = {
 	.name = "constants",
 	.limit = "constants",
 	.change = "lanes of a warp read the same constant, or the table is in shared memory",
-	.basis = "the cycles stalled for constants, less what one pass takes",
+	.basis =
+		"the cycles stalled for constants, less what one pass takes, and for misses of all but "
+		"one of the words",
 	.relieves = 0,
 	.look = look,
 };

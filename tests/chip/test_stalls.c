@@ -199,6 +199,27 @@ static void a_pipe_is_waited_for(void **state)
 	rig_free(&r);
 }
 
+/* Parameters are the only constants. */
+static void a_load_of_constants_causes_the_cycles_of_its_miss(void **state)
+{
+	uint64_t caused = 0;
+	struct rig r;
+	(void)state;
+
+	run(&r, ONE_SM "const.mode=real", stores, 1);
+	for (uint32_t k = 0; k < r.sum.nkernels; k++) {
+		const struct program *p = r.sum.kernel[k].program;
+
+		for (uint32_t i = 0; i < p->ninstr; i++)
+			if (p->code[i].action == ACT_LOAD)
+				caused += r.sum.stall_site[r.sum.kernel[k].first_site + i]
+						  .caused[REASON_IMC_MISS];
+	}
+	assert_true(caused > 100);
+	assert_int_equal(caused, cycles_of(&r, REASON_IMC_MISS));
+	rig_free(&r);
+}
+
 /* An addition takes 8 cycles, so does a branch; what is between need not be its producer. */
 static void a_result_is_waited_for_at_who_produces_it(void **state)
 {
@@ -296,6 +317,7 @@ int main(void)
 		cmocka_unit_test(an_exited_warp_waits_for_its_stores),
 		cmocka_unit_test(bank_conflicts_are_waited_for),
 		cmocka_unit_test(a_pipe_is_waited_for),
+		cmocka_unit_test(a_load_of_constants_causes_the_cycles_of_its_miss),
 		cmocka_unit_test(a_result_is_waited_for_at_who_produces_it),
 		cmocka_unit_test(they_add_up_on_every_machine),
 		cmocka_unit_test(a_run_that_is_cut_short_still_adds_up),
