@@ -37,23 +37,14 @@ struct points *points_new(const struct run_options *o, struct results *results, 
 	return p;
 }
 
-/* "needle, sm.warps=8 chip.sms=4" */
-static void note(const struct points *p, const struct point *point)
-{
-	struct text name = {0};
-
-	text_add(&name, "%s%s%s", point->workload, *point->set ? ", " : "", point->set);
-	roll_note(p->o->roll, text_str(&name), point->report,
-		point->state == POINT_FAILS ? point->message : "not done");
-	text_clear(&name);
-}
-
 void points_clear(struct points *p)
 {
 	for (unsigned i = 0; p && i < p->n; i++) {
-		if (p->o->roll)
-			note(p, p->all[i]);
-		json_decref(p->all[i]->report);
+		const struct point *point = p->all[i];
+
+		roll_note(p->o->roll, point->workload, point->set, point->report,
+			point->state == POINT_FAILS ? point->message : "not done");
+		json_decref(point->report);
 	}
 	if (!p)
 		return;

@@ -29,7 +29,8 @@ static double cycles_of(const json_t *report)
 	return cycles ? json_number_value(cycles) : point_metric(report, "gpc__cycles_elapsed.max");
 }
 
-void roll_note(struct roll *r, const char *name, const json_t *report, const char *end)
+void roll_note(struct roll *r, const char *name, const char *settings, const json_t *report,
+	const char *end)
 {
 	struct roll_run *run;
 
@@ -37,6 +38,7 @@ void roll_note(struct roll *r, const char *name, const json_t *report, const cha
 		return;
 	run = next(r);
 	*run = (struct roll_run){.name = arena_strdup(r->arena, name),
+		.settings = arena_strdup(r->arena, settings),
 		.end = report ? "done" : arena_strdup(r->arena, end),
 		.done = report,
 		.cycles = cycles_of(report),

@@ -9,7 +9,7 @@
 
 /* A run; its strings are the arena's. */
 struct roll_run {
-	const char *name;
+	const char *name, *settings;          /* settings: "sm.warps=8 .."; "" */
 	const char *end;                      /* "done", "not begun", "stopped", or its messages */
 	bool done;                            /* else the figures are NAN */
 	double cycles, dram_bytes, energy_nj; /* NAN: its report has none */
@@ -23,9 +23,10 @@ struct roll {
 	bool cut; /* runs failed or were stopped: the command writes no page of its own */
 };
 
-/* Notes a run that has ended or never began: with a report ("done"), or how else it ended. The name
- * and words are copied. Without a roll nothing happens. */
-void roll_note(struct roll *, const char *name, const json_t *report, const char *end);
+/* Notes a run that has ended or never began: with a report ("done"), or how else it ended. Words
+ * are copied. Without a roll nothing happens. */
+void roll_note(struct roll *, const char *name, const char *settings, const json_t *report,
+	const char *end);
 /* The command will write no page. */
 void roll_cut(struct roll *);
 

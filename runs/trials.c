@@ -106,7 +106,7 @@ static int read_answer(
 
 	t->report = trial_answer(t->name, answer, &wrong);
 	t->stopped = !t->report && wrong.code == ERR_LIMIT && t->may_stop;
-	roll_note(roll, t->name, t->report, end_of(t, answer, &wrong));
+	roll_note(roll, t->name, "", t->report, end_of(t, answer, &wrong));
 	err_move(err, &wrong);
 	return t->report || t->stopped ? 0 : -1;
 }

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define WORD 12u /* "not begun" and the like; messages are longer */
+
 static void messages(const struct err *err, struct text *out)
 {
 	const char *line = err_text(err);
@@ -22,7 +24,7 @@ static void messages(const struct err *err, struct text *out)
 static void table(const struct roll *r, struct text *out)
 {
 	static const struct html_column columns[] = {{"run", true}, {"end", true},
-		{"cycles", false}, {"DRAM traffic", false}, {"energy", false}};
+		{"cycles", false}, {"DRAM traffic", false}, {"energy", false}, {"settings", true}};
 
 	html_table(out, "What the runs came to", columns, ARRAY_LEN(columns));
 	for (unsigned i = 0; i < r->n; i++) {
@@ -30,10 +32,14 @@ static void table(const struct roll *r, struct text *out)
 
 		html_row(out);
 		html_name(out, run->name);
-		html_long(out, run->end);
+		if (strlen(run->end) <= WORD)
+			html_words(out, run->end);
+		else
+			html_long(out, run->end);
 		html_real(out, run->cycles, 0, "");
 		html_bytes(out, run->dram_bytes);
 		html_energy(out, run->energy_nj);
+		html_long(out, run->settings);
 		html_row_end(out);
 	}
 	html_table_end(out);

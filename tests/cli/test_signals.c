@@ -139,11 +139,11 @@ static void a_stopped_command_leaves_a_page_of_its_runs(void **state)
 		const char *arguments, *says, *title, *row;
 	} stopped[] = {
 		{"diff vectoradd s.yaml", "runs: 1 of 2 done", "diff vectoradd s.yaml: stopped",
-			"vectoradd</th><td class=\"long\">done</td><td>2,"},
+			"vectoradd</th><td class=\"w\">done</td><td>2,"},
 		{"compare s.yaml", "runs: 0 of 1", "compare s.yaml: stopped",
-			"s.yaml, share</th><td class=\"long\">not begun</td><td></td><td></td>"},
+			"s.yaml, share</th><td class=\"w\">not begun</td><td></td><td></td>"},
 		{"tune s.yaml", "runs: 0 of ", "tune s.yaml: stopped",
-			"</th><td class=\"long\">stopped</td><td></td><td></td><td></td>"},
+			"</th><td class=\"w\">stopped</td><td></td><td></td><td></td>"},
 	};
 	const struct desk *d = *state;
 
@@ -172,7 +172,7 @@ static void a_figure_whose_runs_fail_leaves_a_page_of_them(void **state)
 		8);
 	assert_says(*state, "page.html", "reproduce fig2.7 vectoradd: failed");
 	assert_says(*state, "page.html", "the limit of 100 cycles is reached");
-	assert_says(*state, "page.html", "<th scope=\"row\">vectoradd, ");
+	assert_says(*state, "page.html", "<th scope=\"row\">vectoradd</th>");
 }
 
 static void what_is_wrong_before_the_runs_leaves_no_page(void **state)
