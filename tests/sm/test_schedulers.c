@@ -73,6 +73,7 @@ static void the_last_warp_continues_then_the_oldest_or_the_next_in_turn(void **s
 		unsigned among[4]; /* of 2, 5, 7 and 9; of 2, 7 and 9; of 2 and 7; of 2 */
 	} cases[] = {
 		{"greedy", NULL, {5, 9, 2, 2}},
+		{"youngest", NULL, {5, 7, 7, 2}},
 		{"two_level", NULL, {5, 9, 2, 2}},
 		{"two_level", "sm.two_level.pick=round_robin", {7, 7, 7, 2}},
 		{"round_robin", NULL, {7, 7, 7, 2}},
@@ -100,7 +101,7 @@ static void the_last_warp_continues_then_the_oldest_or_the_next_in_turn(void **s
 /* ---- which ones are active */
 static void a_single_level_scheduler_has_all_warps_active(void **state)
 {
-	static const char *const names[] = {"greedy", "round_robin", "ccws"};
+	static const char *const names[] = {"greedy", "youngest", "round_robin", "ccws"};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
