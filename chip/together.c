@@ -66,14 +66,6 @@ static bool commutes(const struct instr *in)
 		       in->atom_op == ATOM_XOR);
 }
 
-static bool reads_time(const struct instr *in)
-{
-	return in->action == ACT_SREG &&
-	       (in->sreg == SREG_CLOCK || in->sreg == SREG_CLOCK_HI || in->sreg == SREG_CLOCK64 ||
-		       in->sreg == SREG_GLOBALTIMER || in->sreg == SREG_GLOBALTIMER_LO ||
-		       in->sreg == SREG_GLOBALTIMER_HI);
-}
-
 static bool is_atomic(const struct instr *in)
 {
 	return (in->action == ACT_ATOM || in->action == ACT_RED) && in->space != SPACE_SHARED;
@@ -83,7 +75,7 @@ static bool is_atomic(const struct instr *in)
  * memory must be of the first one's kind. */
 static bool may_meet(const struct instr *in, const struct instr **first)
 {
-	if (in->action == ACT_PRINT || reads_time(in))
+	if (in->action == ACT_PRINT)
 		return true;
 	if (in->action == ACT_SURFACE && in->op >= SURFACE_REDUCE)
 		return true;
@@ -106,7 +98,7 @@ static struct known *look(struct together *t, const struct program *p)
 		if (t->known[i].program == p)
 			return &t->known[i];
 	k = &t->known[t->nknown < KNOWN ? t->nknown++ : KNOWN - 1];
-	*k = (struct known){.program = p};
+	*k = (struct known){.program = p, .alone = gpu_reads_time(p)};
 	for (uint32_t i = 0; i < p->ninstr && !k->alone; i++)
 		k->alone = may_meet(&p->code[i], &first);
 	return k;
