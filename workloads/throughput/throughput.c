@@ -282,7 +282,7 @@ static int check_matrix(struct workload_run *run, struct err *err)
 	int32_t *expected = arena_alloc(run->arena, n * words, sizeof(*expected));
 
 	for (uint64_t i = 0; i < n; i++)
-		sum_words(w->p.product,
+		sum_words((enum product)w->p.product,
 			(uint32_t)(i / own + each_chain(w) * matrices[w->p.product].adds),
 			expected + i * words);
 	return workload_check_i32(run, expected, n * words, err);
