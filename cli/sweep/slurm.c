@@ -233,6 +233,23 @@ static int submit_once(struct cluster *c, struct session *session, struct err *e
 }
 
 /* ---- the end */
+/* A task that ended before it had made its file a part, or while it wrote it, has left nothing
+ * there: another one has run its points. */
+static bool is_part(const struct cluster *c, const char *path)
+{
+	struct err wrong = {0};
+	struct results_part part;
+	struct results *r = results_existing(NULL, path, c->arena, &wrong);
+	bool good = r && !results_part(r, &part, c->arena, &wrong);
+
+	results_leave(r);
+	if (!good)
+		output_note("note: not used: %.*s", (int)strcspn(err_text(&wrong), "\n"),
+			err_text(&wrong));
+	err_clear(&wrong);
+	return good;
+}
+
 static int merge(struct cluster *c, struct session *session, struct err *err)
 {
 	struct options o = {.run = c->o->run,
@@ -259,7 +276,8 @@ static int merge(struct cluster *c, struct session *session, struct err *err)
 			o.operands.at = more;
 		}
 		for (unsigned k = 0; k < n; k++)
-			o.operands.at[o.operands.n++] = parts[k].path;
+			if (is_part(c, parts[k].path))
+				o.operands.at[o.operands.n++] = parts[k].path;
 	}
 	if (!o.operands.n)
 		return err_add(err, ERR_INTERRUPTED,

@@ -72,6 +72,24 @@ static void what_the_host_failed_is_submitted_again(void **state)
 	assert_same_rows(p, "local.sqlite", "s.sqlite");
 }
 
+/* Of a task that ended before it had made its file a part. */
+static void what_is_no_part_yet_is_left_out(void **state)
+{
+	const struct desk *p = *state;
+
+	run_local(p);
+	assert_int_equal(desk_run(p, SLURM), 0);
+	assert_int_equal(desk_run(p, "--version; cd %F; cp s.plan.2-of-4.r0.sqlite keep; : "
+				     ">s.plan.3-of-4.r7.sqlite; cp keep s.plan.2-of-4.r1.sqlite"),
+		0);
+	rows_change(p, "s.plan.2-of-4.r1.sqlite", "DROP TABLE plan; DELETE FROM points");
+	assert_int_equal(desk_run(p, SLURM "--watch"), 0);
+	assert_says(p, "err", "not used: ");
+	assert_says(p, "err", "s.plan.2-of-4.r1.sqlite: is a file of results, but no part");
+	assert_says(p, "err", "s.plan.3-of-4.r7.sqlite: is no file of results: it is empty");
+	assert_same_rows(p, "local.sqlite", "s.sqlite");
+}
+
 static void what_no_task_finishes_is_named(void **state)
 {
 	const struct desk *p = *state;
@@ -158,6 +176,7 @@ int main(void)
 		COMMAND_TEST(a_watched_array_ends_with_the_rows_of_a_local_sweep),
 		COMMAND_TEST(the_same_command_goes_on_from_where_things_are),
 		COMMAND_TEST(what_the_host_failed_is_submitted_again),
+		COMMAND_TEST(what_is_no_part_yet_is_left_out),
 		COMMAND_TEST(what_no_task_finishes_is_named),
 		COMMAND_TEST(a_notice_reaches_the_shard_and_requeues_the_task),
 		COMMAND_TEST(another_sweep_s_plan_is_refused),
