@@ -27,12 +27,12 @@ static const struct machine_row rows[] = {
 		.needs = "the host and its driver"},
 	{"wmma 16 x 16 x 16, sum of f32", TUNER, ROW_CALIBRATION, FIGURE_EACH, 35.35, 5, 0, 0,
 		CHAIN_MATRIX(f16, 1), NULL},
-	{"wmma 16 x 16 x 16, sum of f16", TUNER, ROW_BLIND, FIGURE_EACH, 33, 5, 0, 0,
+	{"wmma 16 x 16 x 16, sum of f16", TUNER, ROW_COUNTED, FIGURE_EACH, 33, 5, 0, 0,
 		CHAIN_MATRIX(half, 1), NULL},
-	{"products of f16 of an SM, sums of f32", TUNER, ROW_BLIND, FIGURE_FMA_CLK, 478.7, 5, 0, 0,
-		SM_MATRIX(f16, 4096), NULL},
-	{"products of f16 of an SM, sums of f16", TUNER, ROW_BLIND, FIGURE_FMA_CLK, 509.4, 5, 0, 0,
-		SM_MATRIX(half, 4096), NULL},
+	{"products of f16 of an SM, sums of f32", TUNER, ROW_COUNTED, FIGURE_FMA_CLK, 478.7, 5, 0,
+		0, SM_MATRIX(f16, 4096), NULL},
+	{"products of f16 of an SM, sums of f16", TUNER, ROW_COUNTED, FIGURE_FMA_CLK, 509.4, 5, 0,
+		0, SM_MATRIX(half, 4096), NULL},
 	{"global atomicAdd", TUNER, ROW_BLIND, FIGURE_EACH, 243.6, 5, 0, 0, CHAIN_GLOBAL, NULL},
 };
 
