@@ -47,14 +47,27 @@ uint64_t ideal_slot(const struct sm *sm)
 	return sm->ideal.p.warps ? sm->ideal.slots / sm->p.schedulers : 0;
 }
 
-bool ideal_rides(struct sm *sm, unsigned w, const struct instr *in, uint64_t lanes, uint64_t cycle)
+/* Loads and stores of single bytes or halves take no time for those that as many words replace: at
+ * what the warp accessed last, other instructions of the loop are counted. */
+static bool is_part(struct sm *sm, unsigned w, const struct instr *in, const struct access *a)
 {
-	const struct warp *warp = &sm->slot[w].warp;
+	if (in->unit == UNIT_MEMORY && (a->space == SPACE_GLOBAL || a->space == SPACE_LOCAL))
+		sm->ideal.width[w] = ideal_is_narrow(a) ? a->bytes : IDEAL_WORD;
+	return rides(sm, w, in, sm->ideal.width[w] ? sm->ideal.width[w] : IDEAL_WORD, IDEAL_WORD);
+}
 
+bool ideal_rides(struct sm *sm, unsigned w, const struct instr *in, const struct access *a,
+	uint64_t lanes, uint64_t cycle)
+{
 	if (sm->ideal.p.warps)
 		return shares(sm, w, in, cycle);
-	return rides(sm, w, in, lanes,
-		min_u64(WARP_LANES, grid_cta_threads(warp->cta->grid) - warp->first_tid));
+	if (sm->ideal.p.narrow)
+		return is_part(sm, w, in, a);
+	if (sm->ideal.p.divergence)
+		return rides(sm, w, in, lanes, WARP_LANES);
+	sm->ideal.rides = in->unit == UNIT_BARRIER &&
+			  (in->barrier == BARRIER_SYNC || in->barrier == BARRIER_ARRIVE);
+	return sm->ideal.rides;
 }
 
 uint64_t ideal_copy(const struct sm *sm, unsigned w)

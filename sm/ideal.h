@@ -14,7 +14,10 @@
 		"CTA's stores of columns leave when their lines are full.") \
 	P(T, BOOL, divergence, false, 0, 1, "", \
 		"Parts of warps are packed: of the instructions that part of a warp executes, as " \
-		"many take an issue slot and their latency as if all lanes took part in each.") \
+		"many take an issue slot and their latency as if all 32 lanes took part in each.") \
+	P(T, BOOL, narrow, false, 0, 1, "", \
+		"Neighbouring bytes and halves are accessed as words: of loops with such accesses " \
+		"as many passes take time.") \
 	P(T, BOOL, warps, false, 0, 1, "", \
 		"Warps of a CTA share its work: of the instructions of those that work while others " \
 		"have exited or wait at a barrier, as many take their latency as if all took part.") \
@@ -29,16 +32,18 @@
 	P(T, BOOL, kept, false, 0, 1, "", \
 		"Lines of the L1 that a store or an atomic would drop stay.") \
 	P(T, BOOL, barriers, false, 0, 1, "", \
-		"Warps pass bar.sync without waiting. Values that they exchange are then wrong, and " \
+		"Warps pass bar.sync without waiting and without a slot. Values that they exchange are then wrong, and " \
 		"the time is right where neither branches nor addresses depend on them.")
 
 /* A line of which the CTA's stores have sent nothing yet. */
 #define IDEAL_HELD 4096u
 struct ideal_held {
 	uint64_t line;
-	uint8_t granules, bytes, cta; /* bytes: stored so far; 0: a free entry */
+	/* bytes: stored so far; 0: a free entry. from: offset of the first */
+	uint8_t granules, bytes, cta, from;
 };
 
+#define IDEAL_WORD 4u /* bytes */
 struct instr;
 struct sm_ideal {
 	struct {
@@ -51,7 +56,11 @@ struct sm_ideal {
 	/* Issue slots of all schedulers, from cycle 0 on: up to the last instruction; by warp slot,
 	 * from which one on its instructions that take no time may take them. */
 	uint64_t slots, from[64];
-	bool rides;              /* the last instruction took no time */
+	bool rides;        /* the last instruction took no time */
+	bool packs;        /* some may take none */
+	uint8_t width[64]; /* by warp slot: bytes of a lane's last access, at most a word's */
+	bool apart; /* a CTA's columns filled no sectors: other CTAs store the rest, and none are
+		       held */
 	struct ideal_held *held; /* IDEAL_HELD, or NULL */
 	/* By CTA slot: the last of its stores that were held, its last warp; those whose warps have
 	 * exited, and whose lines leave. */
@@ -63,9 +72,14 @@ struct sm_ideal {
 /* The access's bytes in the fewest of its n lines; returns how many. */
 unsigned ideal_pack(const struct access *, struct line_access *, unsigned n);
 
+/* Whether lanes access neighbouring elements of less than a word; the line of the words that they
+ * would access instead, 1. */
+bool ideal_is_narrow(const struct access *);
+struct sm;
+unsigned ideal_widen(const struct sm *, unsigned w, const struct access *, struct line_access *);
+
 /* The lines of a load or store, instead of its n; returns how many (granules 0: of it nothing is
  * sent now). */
-struct sm;
 unsigned ideal_lines(struct sm *, unsigned w, const struct instr *, const struct access *,
 	struct line_access *, unsigned n);
 /* The last warp of a CTA has exited: its lines leave, an entry of the queue after the other, when

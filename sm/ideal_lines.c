@@ -151,6 +151,50 @@ unsigned ideal_pack(const struct access *a, struct line_access *l, unsigned n)
 	return need;
 }
 
+/* Of a column of a matrix's rows, whole lines each, the packed line is one of 32 that are as far
+ * apart, in few channels: neighbouring columns take neighbouring lines of these rows instead. */
+static void spread(const struct sm *sm, const struct access *a, struct line_access *l)
+{
+	unsigned first = low_bit(a->mask), buffer, row;
+	uint64_t pitch = pitch_of(a), start, from, end;
+
+	buffer = pitch && pitch % LINE_BYTES == 0 ? image_find(sm->c.image, l->line, 1) : 0;
+	if (!buffer)
+		return;
+	start = image_address(sm->c.image, buffer);
+	end = start + image_bytes(sm->c.image, buffer);
+	row = (unsigned)((l->line - a->addr[first] / LINE_BYTES * LINE_BYTES) / pitch);
+	from = start + (a->addr[first] - start) / pitch * pitch;
+	if (from + WARP_LANES * pitch > end)
+		return;
+	l->line = from / LINE_BYTES * LINE_BYTES + row * LINE_BYTES +
+		  (a->addr[first] - from) / LINE_BYTES * WARP_LANES * LINE_BYTES;
+}
+
+/* ---- bytes and halves */
+bool ideal_is_narrow(const struct access *a)
+{
+	return a->bytes < IDEAL_WORD && a->contiguous &&
+	       (a->action == ACT_LOAD || a->action == ACT_STORE);
+}
+
+/* In each pass of all threads over the buffer, a warp has its share of the words. */
+unsigned ideal_widen(const struct sm *sm, unsigned w, const struct access *a, struct line_access *l)
+{
+	unsigned buffer = image_find(sm->c.image, a->addr[0], 1);
+	uint64_t start, offset, own = thread_of(sm, w) * a->bytes, bytes;
+
+	if (!buffer)
+		return 1;
+	start = image_address(sm->c.image, buffer);
+	bytes = image_bytes(sm->c.image, buffer);
+	offset = a->addr[0] - start;
+	if (offset >= own && bytes >= LINE_BYTES)
+		offset = (offset - own + thread_of(sm, w) * IDEAL_WORD) % (bytes - LINE_BYTES + 1);
+	l[0] = front_of((start + offset) / LINE_BYTES * LINE_BYTES, LINE_BYTES, a->mask);
+	return 1;
+}
+
 /* ---- stores of columns */
 /* Columns of rows that are at least a line apart. */
 static bool transposes(const struct access *a)
@@ -167,10 +211,16 @@ static bool transposes(const struct access *a)
 	return pitch + LINE_BYTES > 2 * LINE_BYTES && 3 * same >= 2 * (n - 1);
 }
 
+/* The first entry of a CTA's lines, which all CTAs have in the same order. */
+static unsigned start_of(unsigned cta)
+{
+	return cta * (IDEAL_HELD / 32 + 1);
+}
+
 /* The line's, or a free entry for it, which has no bytes; NULL: there is none. */
 static struct ideal_held *held_line(struct sm *sm, uint64_t line, uint8_t cta)
 {
-	uint64_t at = (line / LINE_BYTES ^ cta) * UINT64_C(0x9e3779b97f4a7c15) >> 40;
+	uint64_t at = start_of(cta) + (line / LINE_BYTES * UINT64_C(0x9e3779b97f4a7c15) >> 40);
 	struct ideal_held *free = NULL;
 
 	for (unsigned i = 0; i < PROBES; i++) {
@@ -196,10 +246,10 @@ static bool has_entries(struct sm *sm, uint8_t cta, const struct line_access *l,
 
 /* A CTA that exchanges values between its threads, and stores rows, stores a line once, when all of
  * it is known. Returns the lines that leave now. */
-static unsigned hold(
-	struct sm *sm, unsigned w, const struct instr *in, struct line_access *l, unsigned n)
+static unsigned hold(struct sm *sm, unsigned w, const struct instr *in, const struct access *a,
+	struct line_access *l, unsigned n)
 {
-	uint8_t cta = sm->slot[w].cta;
+	uint8_t cta = sm->slot[w].cta, from = (uint8_t)(a->addr[low_bit(a->mask)] % LINE_BYTES);
 	unsigned leave = 0;
 
 	sm->ideal.stores[cta] = in;
@@ -210,6 +260,8 @@ static unsigned hold(
 			l[leave++] = l[i];
 			continue;
 		}
+		if (!h->bytes || from < h->from)
+			h->from = from;
 		h->bytes = (uint8_t)(h->bytes + l[i].bytes);
 		h->granules |= l[i].granules;
 		if (h->bytes < LINE_BYTES)
@@ -234,26 +286,30 @@ void ideal_cta_exited(struct sm *sm, unsigned w)
 	sm->slot[w].pending++; /* until the lines have entered the queue */
 }
 
-/* The CTA's lines, as many as an entry takes: whole sectors as they are, else packed. */
+/* The CTA's lines, as many as an entry takes: whole sectors as they are, else packed. CTAs that
+ * store other columns of the same lines fill different ones of them. */
 static unsigned take_held(struct sm *sm, unsigned c, struct line_access *l)
 {
-	unsigned n = 0, bytes = 0, need;
+	unsigned n = 0, bytes = 0, from = 0, need, each;
 	bool whole = true;
 
 	for (unsigned i = 0; i < IDEAL_HELD && n < COALESCE_MAX; i++) {
-		struct ideal_held *h = &sm->ideal.held[i];
+		struct ideal_held *h = &sm->ideal.held[(start_of(c) + i) % IDEAL_HELD];
 
 		if (!h->bytes || h->cta != c)
 			continue;
 		l[n++] = (struct line_access){
 			.line = h->line, .granules = h->granules, .bytes = h->bytes};
 		whole &= h->bytes == packet_granule_bytes[h->granules];
+		from = h->from / h->bytes;
 		bytes += h->bytes;
 		h->bytes = 0;
 	}
 	need = (bytes + LINE_BYTES - 1) / LINE_BYTES;
+	each = n / (need ? need : 1);
 	for (unsigned i = 0; i < need && !whole; i++)
-		l[i] = front_of(l[i * n / need].line, bytes - i * LINE_BYTES, 0);
+		l[i] = front_of(l[i * each + from % each].line, bytes - i * LINE_BYTES, 0);
+	sm->ideal.apart |= !whole;
 	return whole ? n : need;
 }
 
@@ -294,6 +350,9 @@ void ideal_leave(struct sm *sm, uint64_t cycle)
 
 void ideal_lines_init(struct sm *sm, struct arena *arena)
 {
+	const struct sm_ideal *i = &sm->ideal;
+
+	sm->ideal.packs = i->p.divergence || i->p.warps || i->p.barriers || i->p.narrow;
 	if (sm->ideal.p.coalescing)
 		sm->ideal.held = arena_alloc(arena, IDEAL_HELD, sizeof(*sm->ideal.held));
 }
@@ -307,7 +366,10 @@ unsigned ideal_lines(struct sm *sm, unsigned w, const struct instr *in, const st
 		return n;
 	if (find_records(sm, w, a, &r))
 		return regroup(sm, w, a, &r, l);
-	if (transposes(a) && has_entries(sm, sm->slot[w].cta, l, n))
-		return hold(sm, w, in, l, n);
-	return ideal_pack(a, l, n);
+	if (!sm->ideal.apart && transposes(a) && has_entries(sm, sm->slot[w].cta, l, n))
+		return hold(sm, w, in, a, l, n);
+	n = ideal_pack(a, l, n);
+	if (n == 1)
+		spread(sm, a, l);
+	return n;
 }

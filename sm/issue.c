@@ -195,7 +195,7 @@ static void ride(
 {
 	uint32_t last = sm->queue_head + sm->queue_n;
 
-	if (goes_to_tags(in, a)) {
+	if (goes_to_tags(in, a) && !sm->ideal.p.narrow) {
 		issue_memory(sm, w, in, a, cycle);
 		sm->ops[sm->queue[last % (uint32_t)sm->p.lsu_queue].op].has_result = false;
 	}
@@ -349,7 +349,7 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 	if (in->unit == UNIT_BARRIER)
 		access.mask = mask;
 	at = operands_at(sm, w, in, &access, pc, cycle);
-	if ((sm->ideal.p.divergence || sm->ideal.p.warps) && ideal_rides(sm, w, in, threads, cycle))
+	if (sm->ideal.packs && ideal_rides(sm, w, in, &access, threads, cycle))
 		ride(sm, w, in, &access, cycle);
 	else
 		charge(sm, w, in, &access, at);
@@ -448,7 +448,7 @@ static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycl
 		return REASON_LG_THROTTLE;
 	if (sm->p.issue_width > 1)
 		issue_second(sm, s, w, in, cycle);
-	if (sm->ideal.p.divergence || sm->ideal.p.warps)
+	if (sm->ideal.packs)
 		issue_rest(sm, s, w, cycle);
 	return REASON_SELECTED;
 }

@@ -41,6 +41,8 @@ const struct lsu_entry *lsu_enter(
 	e->n = (uint16_t)coalesce(a, e->lines);
 	if (sm->ideal.p.coalescing && (a->action == ACT_LOAD || a->action == ACT_STORE))
 		e->n = (uint16_t)ideal_lines(sm, w, in, a, e->lines, e->n);
+	if (sm->ideal.p.narrow && ideal_is_narrow(a))
+		e->n = (uint16_t)ideal_widen(sm, w, a, e->lines);
 	e->at = 0;
 	e->action = a->action;
 	e->words = a->vec > 1 || a->bytes > 8 ? a->bytes / 4 : 1;

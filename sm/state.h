@@ -374,7 +374,8 @@ bool warp_waits_for(const struct slot *, ptrdiff_t *at);
 
 /* ideal.c: whether what that many lanes executed takes no time; a store of which nothing is sent; a
  * load's line, which hits. */
-bool ideal_rides(struct sm *, unsigned w, const struct instr *, uint64_t lanes, uint64_t cycle);
+bool ideal_rides(struct sm *, unsigned w, const struct instr *, const struct access *,
+	uint64_t lanes, uint64_t cycle);
 uint64_t ideal_slot(const struct sm *); /* the cycle of the next slot for such instructions */
 uint64_t ideal_copy(const struct sm *, unsigned w); /* bytes from a word to the warp's own */
 enum tag_owner ideal_held(struct sm *, const struct lsu_entry *, uint64_t cycle);

@@ -45,6 +45,7 @@ struct facts {
 	double lasting; /* and have less from begin to end */
 	double missed;  /* lines that loads missed, beside local memory; of them, */
 	double again, later; /* those that the launch, or an earlier one, missed in the same SM */
+	bool used;           /* loads together use the lines that they miss */
 	bool *chained;       /* by line: a load whose address comes from its own result */
 	double texture_cycles, sfu_cycles, constant_cycles; /* latencies */
 	double instruction_bytes, instruction_line;         /* of the caches of instructions */
@@ -60,9 +61,16 @@ double facts_queued(const struct facts *);
 /* The line's cycles: what it waited for and what waited for it of one reason; of all. */
 double facts_caused(const struct traffic_item *, enum sm_reason);
 double facts_stalled(const struct traffic_item *, enum sm_reason);
+/* Lines that the line's accesses would fill with their bytes; of those that it touches or, for a
+ * load, misses, the share that is in excess. */
+double facts_needed(const struct traffic_item *);
+double facts_excess(const struct facts *, const struct traffic_item *);
+/* It accesses bytes or halves of neighbours. */
+bool facts_is_narrow(const struct traffic_item *, double *bytes);
 /* The line is an atomic, of global or shared memory; a texture fetch; a load of constants. */
 bool facts_is_atomic(const struct traffic_item *);
 bool facts_is_texture(const struct traffic_item *);
+bool facts_is_local(const struct traffic_item *); /* loads of it */
 bool facts_is_constant(const struct traffic_item *);
 /* It is a comparison or a branch, as loops end with. */
 bool facts_is_control(const struct traffic_item *);

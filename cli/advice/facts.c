@@ -311,6 +311,7 @@ void facts_gather(struct facts *f, const struct traffic *t)
 	f->missed = fmax(0, missed_lines(f));
 	f->again = (double)t->sum.stalls.event[STALL_AGAIN];
 	f->later = (double)t->sum.stalls.event[STALL_LATER];
+	lines_look(f);
 	chains_find(f);
 }
 

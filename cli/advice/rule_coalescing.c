@@ -4,18 +4,6 @@
 #include "core/base.h"
 
 #include <math.h>
-#include <string.h>
-
-#define USED 0.95
-
-/* Lines that the accesses' bytes would fill. */
-static double needed(const struct traffic_item *i)
-{
-	double lines = (double)i->stalls.event[STALL_LINES];
-	double fill = ceil((double)i->counts.n[PROFILE_DISTINCT] / LINE_BYTES);
-
-	return fmin(lines, fmax(fill, (double)i->stalls.event[STALL_EXECUTED]));
-}
 
 /* Of the cycles for which queues were full, those of lines in excess. One that hits leaves after a
  * cycle of the tags, and delays others as far as the tags, not what is behind them, were busy. */
@@ -31,27 +19,6 @@ static double queued(
 	return missed * (1 - hits) * all + excess * hits * fmin(all, tags);
 }
 
-static bool is_local(const struct traffic_item *l)
-{
-	return l->ptx_text && strstr(l->ptx_text, "ld.local");
-}
-
-/* Whether loads together use the lines that they miss: what one leaves of a line others use, and no
- * line is missed in excess. */
-static bool all_used(const struct facts *f)
-{
-	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
-	double bytes = 0;
-
-	for (unsigned i = 0; i < v->n; i++) {
-		const struct traffic_item *l = &v->item[i];
-
-		if (!l->spill && l->counts.n[PROFILE_LOADED] && !facts_is_atomic(l) && !is_local(l))
-			bytes += (double)l->counts.n[PROFILE_DISTINCT];
-	}
-	return bytes >= USED * f->missed * LINE_BYTES;
-}
-
 /* Where a walk goes is data, and no neighbour's. Queues are full because of the lines; results are
  * late as far as units are busy with them. */
 static void look(const struct facts *f, struct advice *a)
@@ -59,7 +26,6 @@ static void look(const struct facts *f, struct advice *a)
 	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
 	double most = 0;
 	double lines = 0, least = 0;
-	bool used = all_used(f);
 
 	for (unsigned i = 0; i < v->n; i++) {
 		const struct traffic_item *l = &v->item[i];
@@ -67,11 +33,11 @@ static void look(const struct facts *f, struct advice *a)
 
 		if (l->spill || all <= 0 || facts_is_atomic(l) || facts_is_chained(f, l))
 			continue;
-		excess = 1 - needed(l) / all;
-		missed = l->counts.n[PROFILE_LOADED] && used && !is_local(l) ? 0 : excess;
+		excess = 1 - facts_needed(l) / all;
+		missed = facts_excess(f, l);
 		if (excess > 0) {
 			lines += all;
-			least += needed(l);
+			least += facts_needed(l);
 		}
 		advice_add(a, l,
 			queued(f, l, excess, missed) +

@@ -19,20 +19,24 @@ static double saved_by_walk(const struct facts *f, const struct traffic_item *l)
 			       facts_caused(l, REASON_LG_THROTTLE) - hits / fmax(1, warps));
 }
 
-/* Of a load's time, what a hit does not take; less as far as units are busy, and as the L1 had the
- * line before, or misses it again: what is loaded twice should be kept (rule_reuse.c). */
+/* Of a load's time, what a hit does not take; less as far as units are busy, above all with lines
+ * in excess (rule_coalescing.c), and as the L1 had the line before, or misses it again: what is
+ * loaded twice should be kept (rule_reuse.c). */
 static double saved(const struct facts *f, const struct traffic_item *l, double again)
 {
 	const uint64_t *n = l->counts.n;
 	double missed = (double)(n[PROFILE_L1_MISSED] + n[PROFILE_L1_MERGED]);
-	double all = missed + (double)n[PROFILE_L1_HIT];
+	double all = missed + (double)n[PROFILE_L1_HIT], apart, bytes;
 
 	if (all <= 0 || l->spill || facts_is_atomic(l))
 		return 0;
 	if (facts_is_chained(f, l))
 		return (1 - facts_all_hit(l, 1 - missed / all)) * saved_by_walk(f, l);
+	apart = fmin(1, 2 * facts_queued(f)) * facts_excess(f, l);
+	if (facts_is_narrow(l, &bytes))
+		apart = fmax(apart, 1 - bytes / 4);
 	return fmax(0, 1 - 2 * facts_all_hit(l, again)) * missed / all * (1 - facts_queued(f)) *
-	       facts_caused(l, REASON_LONG_SCOREBOARD);
+	       (1 - apart) * facts_caused(l, REASON_LONG_SCOREBOARD);
 }
 
 /* What units have to do without the lines of walks. */
@@ -54,10 +58,18 @@ static void relieve(const struct facts *f, struct advice *a)
 	a->left[UNIT_OF_NETWORK] = f->busy[UNIT_OF_NETWORK] * (1 - missed / fmax(1, all));
 }
 
+/* As many more warps as an SM would hold without limits to them would hide the rest. */
+static double hidden(const struct facts *f)
+{
+	double then = facts_ctas(f, FACTS_REGISTERS | FACTS_SHARED | FACTS_SLOTS);
+
+	return then > 0 ? facts_ctas(f, 0) / then : 1;
+}
+
 static void look(const struct facts *f, struct advice *a)
 {
 	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
-	double most = 0, late = 0, loads = 0;
+	double most = 0, late = 0, loads = 0, part = hidden(f);
 	double again = f->missed > 0 ? fmin(1, f->again / f->missed) : 0;
 
 	for (unsigned i = 0; i < v->n; i++) {
@@ -67,7 +79,7 @@ static void look(const struct facts *f, struct advice *a)
 			late += facts_caused(l, REASON_LONG_SCOREBOARD);
 			loads += (double)l->stalls.event[STALL_EXECUTED];
 		}
-		advice_add(a, l, saved(f, l, again), &most);
+		advice_add(a, l, part * saved(f, l, again), &most);
 	}
 	relieve(f, a);
 	if (loads > 0)

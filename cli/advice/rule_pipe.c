@@ -24,8 +24,8 @@ static void look(const struct facts *f, struct advice *a)
 
 const struct rule advice_pipe = {
 	.name = "pipe",
-	.limit = "sfu",
-	.change = "special functions are spread among other instructions, so that none waits",
+	.limit = "specials",
+	.change = "special functions are spread among other instructions, replaced, or not needed",
 	.basis = "the cycles stalled for the pipe",
 	.relieves = 0,
 	.look = look,

@@ -287,3 +287,93 @@ extern "C" __global__ void rounds_pass(unsigned *out, unsigned n)
 {
 	rounds(out, n, false);
 }
+
+/* A matrix filled by columns, or by rows: each thread stores a word. */
+extern "C" __global__ void fills_columns(float *out, unsigned width)
+{
+	out[me() % width * width + me() / width] = (float)(me() / width) * 0.5f;
+}
+
+extern "C" __global__ void fills_rows(float *out, unsigned width)
+{
+	out[me()] = (float)(me() / width) * 0.5f;
+}
+
+/* Bytes copied one by one, or as words. */
+template <typename T>
+static __device__ __forceinline__ void copies(const T *in, T *out, unsigned n)
+{
+#pragma unroll 1
+	for (unsigned i = me(); i < n / sizeof(T); i += gridDim.x * blockDim.x)
+		out[i] = in[i];
+}
+
+extern "C" __global__ void copies_bytes(const unsigned char *in, unsigned char *out, unsigned n)
+{
+	copies(in, out, n);
+}
+
+extern "C" __global__ void copies_words(const unsigned *in, unsigned *out, unsigned n)
+{
+	copies(in, out, n);
+}
+
+/* Rows that begin in the middle of a line, or with one: as many loads. */
+extern "C" __global__ void shifted(const float *in, float *out, unsigned shift, unsigned steps)
+{
+	float v = 0;
+
+#pragma unroll 1
+	for (unsigned i = 0; i < steps; i++)
+		v += in[(me() / 32 * steps + i) * 160 + shift + threadIdx.x % 32];
+	out[me()] = v;
+}
+
+/* Neighbours exchange values, whole CTAs wait; or warps alone do. */
+static __device__ __forceinline__ void exchange(float *out, unsigned n, bool meets)
+{
+	__shared__ volatile float s[256];
+	float v = me();
+
+#pragma unroll 1
+	for (unsigned i = 0; i < n; i++) {
+		s[threadIdx.x] = v;
+		if (meets)
+			__syncthreads();
+		v += s[threadIdx.x ^ 1] * 0.5f;
+		if (meets)
+			__syncthreads();
+	}
+	out[me()] = v;
+}
+
+extern "C" __global__ void exchange_meets(float *out, unsigned n)
+{
+	exchange(out, n, true);
+}
+
+extern "C" __global__ void exchange_passes(float *out, unsigned n)
+{
+	exchange(out, n, false);
+}
+
+/* Sines, or polynomials of as many instructions. */
+extern "C" __global__ void sines(float *out, unsigned n)
+{
+	float v = me();
+
+#pragma unroll 1
+	for (unsigned i = 0; i < n; i++)
+		v += __nvvm_sin_approx_f(v) * __nvvm_cos_approx_f(v);
+	out[me()] = v;
+}
+
+extern "C" __global__ void polynomials(float *out, unsigned n, float by)
+{
+	float v = me();
+
+#pragma unroll 1
+	for (unsigned i = 0; i < n; i++)
+		v += (v * by + 0.5f) * (v * by - 0.5f);
+	out[me()] = v;
+}

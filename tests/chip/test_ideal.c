@@ -14,7 +14,8 @@ static void results_stay_right(void **state)
 		"--set ideal.shared_atomics=true --set ideal.kept=true --set gpu.all_regs=true "
 		"--set chip.slice_hash=scatter --set l2.set_hash=scatter";
 	static const char *const more[] = {"run %s%s --quiet", "run %s%s --quiet --chip v100",
-		"profile %s%s --quiet --set ideal.loads=true"};
+		"profile %s%s --quiet --set ideal.loads=true",
+		"run %s%s --quiet --set ideal.narrow=true"};
 
 	for (unsigned i = 0; i < ARRAY_LEN(runs); i++)
 		for (unsigned k = 0; k < ARRAY_LEN(more); k++) {

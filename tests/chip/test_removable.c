@@ -17,7 +17,7 @@ static void add_settings(char *command, size_t room, const char *set)
 		size_t n = strlen(command);
 		char *other = strstr(at, "=@"); /* of m12: its pipes are at their defaults */
 
-		if (other && strstr(other, "_pipe"))
+		if (other && (strstr(other, "_pipe") || strstr(other, "_shared")))
 			continue;
 		if (other)
 			strcpy(other + 1, strstr(other, "alu_cycles/4") ? "2"
@@ -123,6 +123,7 @@ static void where_it_is_tight_its_observable_moves(void **state)
 		{"texture", "bicubictexture", "sm.texture_lanes=1"},
 		{"coalescing", "%S/../advice/store_faulty.yaml", ""},
 		{"divergence", "%S/../advice/branch_faulty.yaml", ""},
+		{"narrow", "%S/../advice/bytes_faulty.yaml", ""},
 		{"warp_balance", "%S/../advice/warps_faulty.yaml", ""},
 		{"load_latency", "pointerchase", ""},
 		{"atomics", "%S/../advice/atomics_faulty.yaml", ""},
@@ -132,6 +133,7 @@ static void where_it_is_tight_its_observable_moves(void **state)
 		{"sharing", "%S/../advice/sharing_faulty.yaml", ""},
 		{"barriers", "%S/../advice/first/barriers.yaml", ""},
 		{"divisions", "%S/../advice/divisions_faulty.yaml", ""},
+		{"specials", "%S/../advice/sines_faulty.yaml", ""},
 		{"double", "%S/../advice/double_faulty.yaml", ""},
 		{"constants", "%S/../advice/constants_faulty.yaml", ""},
 		{"instructions", "vectoradd", "icache.mode=real"},

@@ -1,0 +1,62 @@
+/* How many lines accesses touch, and need. */
+#include "cli/advice/inside.h"
+
+#include <math.h>
+#include <string.h>
+
+#define USED 0.95
+
+double facts_needed(const struct traffic_item *i)
+{
+	double lines = (double)i->stalls.event[STALL_LINES];
+	double fill = ceil((double)i->counts.n[PROFILE_DISTINCT] / LINE_BYTES);
+
+	return fmin(lines, fmax(fill, (double)i->stalls.event[STALL_EXECUTED]));
+}
+
+bool facts_is_local(const struct traffic_item *l)
+{
+	return l->ptx_text && strstr(l->ptx_text, "ld.local");
+}
+
+/* Whether loads together use the lines that they miss: what one leaves of a line others use, and no
+ * line is missed in excess. */
+static bool all_used(const struct facts *f)
+{
+	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
+	double bytes = 0;
+
+	for (unsigned i = 0; i < v->n; i++) {
+		const struct traffic_item *l = &v->item[i];
+
+		if (!l->spill && l->counts.n[PROFILE_LOADED] && !facts_is_atomic(l) &&
+			!facts_is_local(l))
+			bytes += (double)l->counts.n[PROFILE_DISTINCT];
+	}
+	return bytes >= USED * f->missed * LINE_BYTES;
+}
+
+double facts_excess(const struct facts *f, const struct traffic_item *l)
+{
+	double all = (double)l->stalls.event[STALL_LINES];
+
+	if (all <= 0 || (l->counts.n[PROFILE_LOADED] && f->used && !facts_is_local(l)))
+		return 0;
+	return 1 - facts_needed(l) / all;
+}
+
+bool facts_is_narrow(const struct traffic_item *l, double *bytes)
+{
+	double n = (double)l->stalls.event[STALL_EXECUTED];
+	double threads = (double)l->stalls.event[STALL_THREADS];
+
+	*bytes = threads > 0 ? (double)l->counts.n[PROFILE_DISTINCT] / threads : 0;
+	return n > 0 && (double)l->stalls.event[STALL_LINES] < 1.1 * n && threads > 24 * n &&
+	       (fabs(*bytes - 1) < 0.1 || fabs(*bytes - 2) < 0.1) && !facts_is_atomic(l) &&
+	       l->ptx_text && (strstr(l->ptx_text, "8") || strstr(l->ptx_text, "16"));
+}
+
+void lines_look(struct facts *f)
+{
+	f->used = all_used(f);
+}
