@@ -88,17 +88,36 @@ uint64_t ports_enter(struct ports *p, unsigned input, uint64_t cycle)
 	return UINT64_MAX;
 }
 
+static unsigned bits_of(const uint64_t *set, unsigned words)
+{
+	unsigned n = 0;
+
+	for (unsigned w = 0; w < words; w++)
+		n += count_bits(set[w]);
+	return n;
+}
+
+uint64_t ports_crowded(const struct ports *p, unsigned n, uint64_t waited)
+{
+	unsigned wanted = bits_of(p->wanted, p->out_words), most = n < p->outputs ? n : p->outputs;
+
+	return wanted < most ? (waited * (most - wanted) + most / 2) / most : 0;
+}
+
 /* Counted only when the choice is made, or up to that moment, so that counts do not depend on the
  * number of steps. */
 static void count_grant(struct ports *p, unsigned output, uint64_t cycle, struct ports_stats *s)
 {
 	const uint64_t *row = p->requests + (size_t)output * p->words;
+	uint64_t waited = cycle - p->ready[p->last[output]];
 
 	s->packets++;
-	for (unsigned w = 0; w < p->words; w++)
-		s->arbitration_losses += count_bits(row[w]);
+	s->arbitration_losses += bits_of(row, p->words);
 	s->arbitration_losses--;
-	s->wait_cycles += cycle - p->ready[p->last[output]];
+	s->wait_cycles += waited;
+	if (waited)
+		s->crowded_cycles +=
+			ports_crowded(p, p->inputs - bits_of(p->idle, p->words), waited);
 	if (p->blocked_since[output] != UINT64_MAX) {
 		s->blocked_cycles += cycle - p->blocked_since[output];
 		p->blocked_since[output] = UINT64_MAX;

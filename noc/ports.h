@@ -21,6 +21,9 @@
 	S(T, COUNT, flits, "flits", "Flits moved: 32 bytes each, headers included.") \
 	S(T, COUNT, wait_cycles, "cycles", \
 		"Cycles that packets waited at the head of an input, ready to leave.") \
+	S(T, COUNT, crowded_cycles, "cycles", \
+		"Of wait_cycles, the share of the outputs that as many packets could have " \
+		"requested, and did not.") \
 	S(T, COUNT, blocked_cycles, "cycles", \
 		"Cycles that an output was free and requested, but its queue was full.") \
 	S(T, COUNT, group_wait_cycles, "cycles", \
@@ -117,6 +120,9 @@ struct ports_flits {
 };
 int ports_grant(struct ports *, unsigned output, uint64_t cycle, bool occupy, struct ports_stats *,
 	struct ports_flits *);
+
+/* How many of the cycles that a packet waited are crowded_cycles, when `n` packets request. */
+uint64_t ports_crowded(const struct ports *, unsigned n, uint64_t waited);
 
 /* Moves their state (core/state.h). */
 void ports_state(struct state *, struct ports *);

@@ -44,6 +44,7 @@ struct voq {
 	uint64_t *in_free, *out_free;  /* first cycle in which the port is free again */
 	uint64_t *busy;                /* bit per occupied input */
 	uint64_t *requesting;          /* scratch: the requesting inputs that are free */
+	unsigned all_held;             /* by all inputs */
 	uint64_t groups_wake;          /* the next cycle in which groups may let a packet pass */
 };
 
@@ -82,6 +83,7 @@ static void enqueue(struct voq *x, unsigned input, const struct packet *packet, 
 		entries[q->last].next = i;
 	q->last = i;
 	x->n_held[input]++;
+	x->all_held++;
 	row_of(x, output)[input / 64] |= UINT64_C(1) << input % 64;
 	p->wanted[output / 64] |= UINT64_C(1) << output % 64;
 }
@@ -115,6 +117,7 @@ static void dequeue(struct voq *x, unsigned input, unsigned output)
 	entries[i].next = x->free_entry[input];
 	x->free_entry[input] = i;
 	x->n_held[input]--;
+	x->all_held--;
 	if (q->first != NONE)
 		return;
 	row[input / 64] &= ~(UINT64_C(1) << input % 64);
@@ -166,6 +169,8 @@ static void count_sent(struct voq *x, unsigned requests, uint64_t waited, unsign
 	x->s.flits += flits;
 	x->s.arbitration_losses += requests - 1;
 	x->s.wait_cycles += waited;
+	if (waited)
+		x->s.crowded_cycles += ports_crowded(&x->ports, x->all_held, waited);
 }
 
 /* Sends a packet by a free output, if there is one. */
@@ -314,6 +319,7 @@ static void voq_state(struct component *c, struct state *s)
 
 	STATE(s, x->s);
 	STATE(s, x->groups_wake);
+	STATE(s, x->all_held);
 	ports_state(s, &x->ports);
 	state_bytes(s, x->held, inputs * x->p.queue * sizeof(*x->held));
 	state_bytes(s, x->free_entry, inputs * sizeof(*x->free_entry));

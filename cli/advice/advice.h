@@ -30,7 +30,9 @@ struct facts {
 	double busy[ADVICE_UNIT_COUNT];      /* cycles, of a unit in the mean */
 	double schedulers;                   /* of an SM */
 	double warp_slots, cta_slots, lanes; /* of an SM; of a warp of the longest launch */
-	double slices; /* requests of the busiest slice of the L2 by the mean's; 1: all alike */
+	double slices;  /* requests of the busiest slice of the L2 by the mean's; 1: all alike */
+	double crowded; /* 0 to 1: how far packets to slices wait for the same ones while others
+			   have none */
 	double atomic_lanes; /* of the slice with most; and cycles between them on one word */
 	double atomic_cycles, atomic_rate; /* atomic_rate: lanes that a slice takes in a cycle */
 	double atomic_spread;              /* lanes of the slice with most by the mean's */
@@ -65,6 +67,9 @@ double facts_stalled(const struct traffic_item *, enum sm_reason);
  * load, misses, the share that is in excess. */
 double facts_needed(const struct traffic_item *);
 double facts_excess(const struct facts *, const struct traffic_item *);
+/* Of the time of late results, the share in a network that is crowded, and half of the rest: what
+ * waited there comes in bursts to the L2 and to DRAM. */
+double facts_crowded(const struct facts *, const struct traffic_item *);
 /* It accesses bytes or halves of neighbours. */
 bool facts_is_narrow(const struct traffic_item *, double *bytes);
 /* The line is an atomic, of global or shared memory; a texture fetch; a load of constants. */

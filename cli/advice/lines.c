@@ -5,6 +5,9 @@
 #include <string.h>
 
 #define USED 0.95
+#define USUAL 0.75
+#define CAMPED 0.9
+#define LEAST_WAIT 0.1
 
 double facts_needed(const struct traffic_item *i)
 {
@@ -45,6 +48,27 @@ double facts_excess(const struct facts *f, const struct traffic_item *l)
 	return 1 - facts_needed(l) / all;
 }
 
+double facts_crowded(const struct facts *f, const struct traffic_item *l)
+{
+	const uint64_t *n = l->counts.n;
+	double all = (double)(n[PROFILE_STALL_NOC] + n[PROFILE_STALL_L2] + n[PROFILE_STALL_DRAM]);
+
+	return all > 0 ? f->crowded * (1 + (double)n[PROFILE_STALL_NOC] / all) / 2 : 0;
+}
+
+/* Packets that wait at random, or from many SMs for neighbouring lines in turn, leave up to 0.7 of
+ * the slices that as many could ask without a request; those of rows in the same slices 0.9. It
+ * does not matter where SMs' ports hardly wait. */
+static double crowded(const struct facts *f)
+{
+	double waits = facts_metric(f, "noc_request__wait_cycles.sum");
+	double share = facts_metric(f, "noc_request__crowded_cycles.sum") / fmax(1, waits);
+
+	if (waits < LEAST_WAIT * f->cycles * f->traffic->sum.sms)
+		return 0;
+	return fmin(1, fmax(0, (share - USUAL) / (CAMPED - USUAL)));
+}
+
 bool facts_is_narrow(const struct traffic_item *l, double *bytes)
 {
 	double n = (double)l->stalls.event[STALL_EXECUTED];
@@ -59,4 +83,5 @@ bool facts_is_narrow(const struct traffic_item *l, double *bytes)
 void lines_look(struct facts *f)
 {
 	f->used = all_used(f);
+	f->crowded = crowded(f);
 }

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-/* The busiest slice's requests beyond the mean's, as far as they queue. */
+/* The busiest slice's requests beyond the mean's, as far as they queue; or what all slices in turn
+ * make wait. */
 static void look(const struct facts *f, struct advice *a)
 {
 	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
@@ -17,13 +18,16 @@ static void look(const struct facts *f, struct advice *a)
 
 		if (l->stalls.event[STALL_LINES])
 			advice_add(a, l,
-				beyond * (facts_caused(l, REASON_LONG_SCOREBOARD) +
-						 facts_caused(l, REASON_LG_THROTTLE) +
-						 facts_caused(l, REASON_DRAIN)),
+				fmax(beyond, facts_crowded(f, l)) *
+					(facts_caused(l, REASON_LONG_SCOREBOARD) +
+						facts_caused(l, REASON_LG_THROTTLE) +
+						facts_caused(l, REASON_DRAIN)),
 				&most);
 	}
 	text_add(&a->measured, "the busiest slice of the L2 has %.1f times the mean's requests",
 		f->slices);
+	if (f->crowded > 0)
+		text_add(&a->measured, "; most requests that wait want the same slices at a time");
 }
 
 const struct rule advice_camping = {
@@ -32,7 +36,8 @@ const struct rule advice_camping = {
 	.change =
 		"addresses that are accessed together are in different slices, as with rows of another length",
 	.basis =
-		"the cycles stalled for memory, as far as the busiest slice was busier than the mean",
+		"the cycles stalled for memory, as far as the busiest slice was busier than the mean, or "
+		"requests waited in the network for few slices at a time",
 	.relieves = 1u << UNIT_OF_NETWORK | 1u << UNIT_OF_DRAM,
 	.look = look,
 };

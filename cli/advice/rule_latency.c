@@ -36,7 +36,7 @@ static double saved(const struct facts *f, const struct traffic_item *l, double 
 	if (facts_is_narrow(l, &bytes))
 		apart = fmax(apart, 1 - bytes / 4);
 	return fmax(0, 1 - 2 * facts_all_hit(l, again)) * missed / all * (1 - facts_queued(f)) *
-	       (1 - apart) * facts_caused(l, REASON_LONG_SCOREBOARD);
+	       (1 - apart) * (1 - facts_crowded(f, l)) * facts_caused(l, REASON_LONG_SCOREBOARD);
 }
 
 /* What units have to do without the lines of walks. */

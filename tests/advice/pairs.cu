@@ -377,3 +377,15 @@ extern "C" __global__ void polynomials(float *out, unsigned n, float by)
 		v += (v * by + 0.5f) * (v * by - 0.5f);
 	out[me()] = v;
 }
+
+/* Warps go down the rows of a matrix together, and two rows further to the next line of them. */
+extern "C" __global__ void goes_down(
+	const unsigned *in, unsigned *out, unsigned pitch, unsigned steps)
+{
+	unsigned sum = 0;
+
+#pragma unroll 1
+	for (unsigned i = 0; i < steps; i++)
+		sum += in[(me() / 32 + i * 256) % 512 * pitch + threadIdx.x % 32 + i / 2 * 32];
+	out[me()] = sum;
+}

@@ -476,7 +476,7 @@ static uint64_t stat(const struct bench *b, const char *name)
 }
 
 /* Four packets of five flits for one output: they wait 0, 5, 10, 15 cycles and lose 3, 2, 1, 0
- * times. */
+ * times. Of 4, 3, 2, 1 outputs that as many packets could request they request one. */
 static void check_waits(const char *kind)
 {
 	struct bench b = bench_new(small(kind), (struct sim_config){0});
@@ -488,6 +488,7 @@ static void check_waits(const char *kind)
 	assert_int_equal(stat(&b, "flits"), 20);
 	assert_int_equal(stat(&b, "wait_cycles"), 30);
 	assert_int_equal(stat(&b, "arbitration_losses"), 6);
+	assert_int_equal(stat(&b, "crowded_cycles"), 3 + 5);
 	assert_int_equal(stat(&b, "blocked_cycles"), 0);
 	rig_free(b.rig);
 }
