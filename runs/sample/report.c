@@ -73,6 +73,10 @@ void sample_text(const struct sample_result *r, struct text *out)
 				is_bytes(f) ? "" : " ", is_bytes(f) ? "" : figures[f].unit,
 				amount(low(e), f, from), amount(e->value + e->half, f, to));
 	}
+	if (!unknown(r, SAMPLE_CYCLES))
+		text_add(out,
+			"  %-20s\t%16.1f times fewer than the complete run's, by their costs\n",
+			"host instructions", sample_speedup(r));
 	text_add(out, "  Warp instructions and results are exact; all other figures of this report "
 		      "are\n  those of the launches in time.\n");
 }
@@ -89,6 +93,8 @@ void sample_csv(const struct sample_result *r, struct text *out)
 		text_add(out, "sample.high,%s,%.17g,%s\n", figures[f].name, e->value + e->half,
 			figures[f].unit);
 	}
+	if (!unknown(r, SAMPLE_CYCLES))
+		text_add(out, "sample,host_instructions_speedup,%.17g,times\n", sample_speedup(r));
 }
 
 json_t *sample_json(const struct sample_result *r)
@@ -102,6 +108,8 @@ json_t *sample_json(const struct sample_result *r)
 	json_add(j, "skipped_ctas", json_whole(r->skipped_ctas));
 	json_add(j, "warp_instructions", json_whole(r->instructions));
 	json_add(j, "timed_warp_instructions", json_whole(r->timed_instructions));
+	json_add(j, "host_instructions_speedup",
+		unknown(r, SAMPLE_CYCLES) ? json_null() : json_real(sample_speedup(r)));
 	for (unsigned f = 0; f < SAMPLE_FIGURES; f++) {
 		const struct sample_estimate *e = &r->of[f];
 		json_t *one = json_object();

@@ -168,6 +168,10 @@ struct sample_result {
  */
 struct sample_result sample_estimate(const struct gpu *, const struct sampling *, struct arena *);
 
+/* How many times as many host instructions the launches of the complete run would take, by its
+ * estimated figures and the cost of each: cost.c. */
+double sample_speedup(const struct sample_result *);
+
 /* ---- reports: report.c */
 void sample_text(const struct sample_result *, struct text *);
 /* Lines of CSV: part (sample, sample.low, sample.high), metric, value, unit. */

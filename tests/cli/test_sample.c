@@ -143,6 +143,11 @@ static uint64_t number(const json_t *j, const char *key)
 	return (uint64_t)json_integer_value(json_object_get(j, key));
 }
 
+static double speedup(const json_t *sample)
+{
+	return json_number_value(json_object_get(sample, "host_instructions_speedup"));
+}
+
 /* The intervals of these first estimates have the complete run's figures. */
 static void expect_first(
 	const struct desk *d, const char *target, const json_t *sample, size_t figures)
@@ -201,6 +206,7 @@ static void launches_unlike_those_that_count_are_not_estimated(void **state)
 	e = json_array_get(json_object_get(s, "estimates"), 0);
 	assert_true(json_is_null(json_object_get(e, "value")));
 	assert_false(json_is_true(json_object_get(e, "exact")));
+	assert_true(json_is_null(json_object_get(s, "host_instructions_speedup")));
 	json_decref(s);
 	assert_int_equal(desk_run(d, "run bfs --sample launches --set chip.sms=4"), 0);
 	assert_says(d, "out", "launches are unlike any that counts");
@@ -242,6 +248,7 @@ static void a_launch_of_few_long_ctas_is_estimated_from_windows_within_them(void
 		json_t *s = sampled_by(d, "within", targets[i]), *cycles;
 		double value, half;
 
+		assert_true(speedup(s) > 1);
 		assert_true(4 * number(s, "timed_warp_instructions") <
 			    3 * number(s, "warp_instructions"));
 		assert_int_equal(number(s, "skipped_ctas") > 0, i > 0);
@@ -386,6 +393,7 @@ static void few_launches_are_exact(void **state)
 	size_t i;
 
 	assert_int_equal(number(s, "launches"), number(s, "timed_launches"));
+	assert_true(speedup(s) == 1);
 	json_array_foreach(json_object_get(s, "estimates"), i, e)
 	{
 		assert_true(json_is_true(json_object_get(e, "exact")));

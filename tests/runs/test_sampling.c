@@ -226,6 +226,47 @@ static void students_quantile_is_the_normal_ones_from_31_on(void **state)
 	near(sample_student(31), 1.96);
 }
 
+/* ---- cost */
+static struct sample_result run_of(double timed, double all)
+{
+	struct sample_result r = {
+		.instructions = (uint64_t)all, .timed_instructions = (uint64_t)timed};
+
+	for (unsigned f = 0; f < SAMPLE_FIGURES; f++)
+		r.of[f] = (struct sample_estimate){.timed = timed, .value = all};
+	return r;
+}
+
+static void a_run_that_is_all_in_time_is_not_faster(void **state)
+{
+	struct sample_result r = run_of(1e6, 1e6), none = run_of(0, 0);
+
+	(void)state;
+	near(sample_speedup(&r), 1);
+	near(sample_speedup(&none), 1);
+}
+
+/* As fast as execution with warm caches, at most; what is in time takes its part. */
+static void the_less_is_in_time_the_faster_is_a_run(void **state)
+{
+	struct sample_result none = run_of(0, 1e6), half = run_of(5e5, 1e6);
+	double most = sample_speedup(&none);
+
+	(void)state;
+	assert_true(most > 2);
+	near(1 / sample_speedup(&half), (1 + 1 / most) / 2);
+}
+
+static void what_is_moved_without_time_costs_less_than_in_time(void **state)
+{
+	struct sample_result r = run_of(1e6, 1e6), more = r;
+
+	(void)state;
+	more.of[SAMPLE_L2_SECTORS].value *= 3;
+	more.of[SAMPLE_DRAM_READ].value *= 3;
+	assert_true(sample_speedup(&more) > 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -239,6 +280,9 @@ int main(void)
 		cmocka_unit_test(a_stretch_is_a_part_of_what_is_behind_it),
 		cmocka_unit_test(spread_is_of_cycles_about_those_at_the_common_rate),
 		cmocka_unit_test(students_quantile_is_the_normal_ones_from_31_on),
+		cmocka_unit_test(a_run_that_is_all_in_time_is_not_faster),
+		cmocka_unit_test(the_less_is_in_time_the_faster_is_a_run),
+		cmocka_unit_test(what_is_moved_without_time_costs_less_than_in_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
