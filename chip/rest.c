@@ -91,6 +91,14 @@ static void accessed(
 	sm_warm(w->chip->sm[sm], &w->at, in, a);
 }
 
+/* Lines of a slice that are fetched in DRAM's unloaded latency at its peak (Little's law). */
+static unsigned in_flight(const struct chip *c)
+{
+	double bytes = chip_dram_bytes_per_cycle(c->gpu) * c->dram_cycles;
+
+	return (unsigned)(bytes / LINE_BYTES / (double)(c->p.channels * c->p.slices));
+}
+
 static void open_warming(
 	struct warming *w, struct chip *c, struct launch_state *l, uint64_t cycle, bool begins)
 {
@@ -105,7 +113,7 @@ static void open_warming(
 		packet_blocks(w->blocks, counts.block_bytes / GRANULE_BYTES);
 	w->chip = c;
 	w->launch = l;
-	w->to = (struct slice_warmth){.blocks = w->blocks};
+	w->to = (struct slice_warmth){.blocks = w->blocks, .in_flight = in_flight(c)};
 	w->at = (struct sm_warmth){.ctx = w, .sink = to_slice, .grid = &l->grid, .cycle = cycle};
 	w->nwarps = grid_cta_warps(&l->grid);
 	w->warp_slots = sm_warp_slots(c->sm[0]);

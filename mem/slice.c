@@ -388,13 +388,12 @@ static void make_queues(struct slice *s, struct arena *arena)
 	fifo_init(&s->atomics, replies, arena);
 	fifo_init(&s->ready, replies + 1, arena);
 	s->mshr = mshr_new(mshrs, merges, arena);
+	s->warm = arena_alloc(arena, mshrs, sizeof(*s->warm));
 	s->fetches_of = arena_alloc(arena, mshrs, sizeof(*s->fetches_of));
 	s->waiters = arena_alloc(arena, merges, sizeof(*s->waiters));
 	s->free_waiters = arena_alloc(arena, merges, sizeof(*s->free_waiters));
-	while (s->nfree < merges) {
+	for (; s->nfree < merges; s->nfree++)
 		s->free_waiters[s->nfree] = merges - 1 - s->nfree;
-		s->nfree++;
-	}
 }
 
 struct component *slice_new(struct partition *part, const struct slice_config *slice,

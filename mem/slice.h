@@ -62,13 +62,15 @@ struct slice_flows {
 const struct slice_flows *slice_flows(const struct component *);
 
 /* What accesses without time would have moved: sectors of 32 bytes that reads looked up and hit,
- * bytes of DRAM's transactions. `blocks`: granules rounded up to transactions. */
+ * bytes of DRAM's transactions. `blocks`: granules rounded up to transactions; `in_flight`: fetches
+ * of a slice in DRAM's unloaded latency, at most. */
 struct slice_warmth {
 	uint64_t sectors, hits, read_bytes, write_bytes;
 	const uint8_t *blocks;
+	unsigned in_flight;
 };
-/* Passes a request through the tags at once, whatever is in flight; not of a profiled slice. Adds
- * to the warmth. */
+/* Passes a request through the tags at once; what the last ones fetched
+ * is in flight, and what they are merged with. Not of a profiled slice. Adds to the warmth. */
 void slice_warm(struct component *, const struct packet *, uint64_t cycle, struct slice_warmth *);
 
 /* Reports counters of the slice that do not balance to the audit. */

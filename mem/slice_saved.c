@@ -31,6 +31,7 @@ static const struct state_field slice_kept[] = {
 	STATE_KEPT(slice, free_waiters),
 	STATE_KEPT(slice, fetches_of),
 	STATE_KEPT(slice, bank_free),
+	STATE_KEPT(slice, warm),
 	STATE_KEPT(slice, by_launch),
 	STATE_KEPT(slice, profile),
 };
@@ -58,6 +59,7 @@ void slice_state(struct component *c, struct state *s)
 	state_bytes(s, l->waiters, l->p.merges * sizeof(*l->waiters));
 	state_bytes(s, l->free_waiters, l->p.merges * sizeof(*l->free_waiters));
 	state_bytes(s, l->fetches_of, l->p.mshrs * sizeof(*l->fetches_of));
+	state_bytes(s, l->warm, l->p.mshrs * sizeof(*l->warm));
 	if (l->bank_free)
 		state_bytes(s, l->bank_free, l->p.banks * sizeof(*l->bank_free));
 	if (l->profile)

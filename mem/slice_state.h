@@ -104,6 +104,12 @@ struct atomic_unit {
 	struct atomic_line lines[ATOMIC_LINES];
 };
 
+/* What was fetched of a line: slice_warm.c. */
+struct warm_fetch {
+	uint64_t line;
+	uint8_t granules; /* 0: nothing */
+};
+
 struct slice {
 	struct component base;
 	struct {
@@ -143,6 +149,8 @@ struct slice {
 	uint8_t whole[256];   /* granules rounded up to sectors */
 	uint8_t fetched[256]; /* granules rounded up to what a miss of them fetches */
 	struct slice_flows flows;
+	struct warm_fetch *warm; /* the last ones without time, of `mshrs` at most */
+	unsigned warmed;         /* of them, so far */
 	struct launch_lookups *by_launch, unattributed;
 	struct slice_profile *profile; /* NULL: the run is not profiled */
 };

@@ -32,6 +32,28 @@ static void keep(struct slice *s, const struct packet *p, unsigned acts, uint64_
 		to->write_bytes += moved(s, to, p->granules);
 }
 
+/* Whether one of the last fetches has brought it: in time the request is merged with it, whether
+ * the set still has the line or not. */
+static bool is_merged(
+	const struct slice *s, uint64_t line, unsigned granules, const struct slice_warmth *to)
+{
+	unsigned n = (unsigned)min_u64(to->in_flight, s->p.mshrs);
+
+	for (unsigned i = 0; i < n; i++)
+		if (s->warm[i].line == line && !(granules & ~(unsigned)s->warm[i].granules))
+			return true;
+	return false;
+}
+
+static void note_fetch(
+	struct slice *s, uint64_t line, unsigned granules, const struct slice_warmth *to)
+{
+	unsigned n = (unsigned)min_u64(to->in_flight, s->p.mshrs);
+
+	if (n)
+		s->warm[s->warmed++ % n] = (struct warm_fetch){line, (uint8_t)granules};
+}
+
 /* What is not valid is fetched. */
 static void need(struct slice *s, const struct packet *p, uint64_t cycle, struct slice_warmth *to)
 {
@@ -45,10 +67,11 @@ static void need(struct slice *s, const struct packet *p, uint64_t cycle, struct
 		to->sectors += sectors;
 		to->hits += sectors - count_bits((lacks | lacks >> 1) & 0x55);
 	}
-	if (!lacks)
+	if (!lacks || is_merged(s, p->line, lacks, to))
 		return;
 	asked = s->whole[s->fetched[p->granules] & ~(unsigned)valid];
 	to->read_bytes += packet_granule_bytes[to->blocks[asked]];
+	note_fetch(s, p->line, asked, to);
 	a.fill = true;
 	if (!s->pass && cache_fill(s->cache, (uint8_t)asked, &a, &victim))
 		evict(s, &victim, to);

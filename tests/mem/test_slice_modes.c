@@ -345,6 +345,40 @@ static void a_counter_that_is_wrong_by_a_byte_is_reported(void **state)
 	rig_free(b.rig);
 }
 
+/* ---- accesses without time */
+/* Bytes that reads of these lines fetch: all in one set of a way. */
+static uint64_t warm_bytes(unsigned in_flight, unsigned n, const uint64_t *lines)
+{
+	struct bench b =
+		bench_new((struct setting[]){{"l2.ways", "1"}, {"l2.mshrs", "2"}, {0}}, true, true);
+	uint64_t sets = state_of(&b)->p.bytes / LINE_BYTES;
+	uint8_t blocks[256];
+	struct slice_warmth to = {.blocks = blocks, .in_flight = in_flight};
+
+	for (unsigned i = 0; i < 256; i++)
+		blocks[i] = (uint8_t)i;
+	for (unsigned i = 0; i < n; i++) {
+		struct packet p = request(PACKET_READ, (unsigned)(lines[i] * sets), 0xff, i);
+
+		slice_warm(b.slice, &p, 0, &to);
+	}
+	rig_free(b.rig);
+	return to.read_bytes;
+}
+
+/* In time, requests merge with a fetch in flight, whether its line is evicted at once or not. */
+static void a_line_of_the_last_fetches_is_not_fetched_again_without_time(void **state)
+{
+	static const uint64_t again[] = {0, 1, 0, 1}, late[] = {0, 1, 2, 0};
+
+	(void)state;
+	assert_int_equal(warm_bytes(0, 4, again), 4 * LINE_BYTES);
+	assert_int_equal(warm_bytes(1, 4, again), 4 * LINE_BYTES);
+	assert_int_equal(warm_bytes(2, 4, again), 2 * LINE_BYTES);
+	assert_int_equal(warm_bytes(2, 4, late), 4 * LINE_BYTES);
+	assert_int_equal(warm_bytes(100, 4, late), 4 * LINE_BYTES); /* of l2.mshrs at most */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -361,6 +395,7 @@ int main(void)
 		cmocka_unit_test(a_fetch_reserves_an_entry_for_its_victim),
 		cmocka_unit_test(impossible_slices_are_refused_by_the_violated_rule),
 		cmocka_unit_test(a_counter_that_is_wrong_by_a_byte_is_reported),
+		cmocka_unit_test(a_line_of_the_last_fetches_is_not_fetched_again_without_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
