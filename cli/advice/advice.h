@@ -33,9 +33,12 @@ struct facts {
 	double slices;  /* requests of the busiest slice of the L2 by the mean's; 1: all alike */
 	double crowded; /* 0 to 1: how far packets to slices wait for the same ones while others
 			   have none */
+	double camped;  /* the same without atomics' excess */
+	double atomics; /* of requests, those of atomics */
 	double atomic_lanes; /* of the slice with most; and cycles between them on one word */
 	double atomic_cycles, atomic_rate; /* atomic_rate: lanes that a slice takes in a cycle */
 	double atomic_spread;              /* lanes of the slice with most by the mean's */
+	bool strided;                      /* addresses of some strides are in few slices */
 	const char *storage;               /* the design's name */
 	double alu_cycles;                 /* latency of arithmetic */
 	double mshrs;                      /* of an L1 */

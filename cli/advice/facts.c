@@ -171,6 +171,8 @@ static void note_setting(
 
 	(void)def;
 	(void)given;
+	if (!strcmp(path, "chip.slice_hash"))
+		m->f->strided = strcmp(value, "polynomial") != 0 && strcmp(value, "scatter") != 0;
 	if (!strcmp(path, "chip.storage"))
 		m->f->storage = arena_strdup(m->f->traffic->arena, value);
 	for (unsigned i = 0; i < ARRAY_LEN(wanted); i++)
@@ -233,7 +235,8 @@ static double missed_lines(const struct facts *f)
 
 struct slices {
 	const char *last; /* the part whose packets are being added */
-	double now, most, all, lanes, most_lanes, waits;
+	double now, most, all, lanes, most_lanes;
+	double alike, alike_most, alike_all; /* without atomics */
 	unsigned n;
 };
 
@@ -244,13 +247,17 @@ static void note_slice(void *ctx, const char *part, const struct metric *m)
 
 	if (!s->last || strcmp(s->last, part) != 0) {
 		s->last = part;
-		s->now = 0;
+		s->now = s->alike = 0;
 		s->n++;
 	}
 	if (!strncmp(m->name, "lts__t_requests_op_", 19)) {
 		s->now += v;
 		s->all += v;
 		s->most = fmax(s->most, s->now);
+		v = strstr(m->name, "atom") || strstr(m->name, "red") ? 0 : v;
+		s->alike += v;
+		s->alike_all += v;
+		s->alike_most = fmax(s->alike_most, s->alike);
 	}
 	if (!strncmp(m->name, "lts__atomic_lanes", 17)) {
 		s->most_lanes = fmax(s->most_lanes, v);
@@ -264,6 +271,8 @@ static void slices(struct facts *f)
 
 	chip_metrics_of_parts(f->traffic->report->gpu, "l2.", note_slice, &s);
 	f->slices = s.all > 0 ? s.most * s.n / s.all : 1;
+	f->camped = s.all > 0 ? 1 + (s.alike_most - s.alike_all / s.n) * s.n / s.all : 1;
+	f->atomics = s.all > 0 ? 1 - s.alike_all / s.all : 0;
 	f->atomic_lanes = s.most_lanes;
 	f->atomic_spread = s.lanes > 0 ? s.most_lanes * s.n / s.lanes : 1;
 }

@@ -8,6 +8,7 @@
 #define USUAL 0.75
 #define CAMPED 0.9
 #define LEAST_WAIT 0.1
+#define FEW_ATOMICS 0.1
 
 double facts_needed(const struct traffic_item *i)
 {
@@ -58,13 +59,15 @@ double facts_crowded(const struct facts *f, const struct traffic_item *l)
 
 /* Packets that wait at random, or from many SMs for neighbouring lines in turn, leave up to 0.7 of
  * the slices that as many could ask without a request; those of rows in the same slices 0.9. It
- * does not matter where SMs' ports hardly wait. */
+ * does not matter where SMs' ports hardly wait, or where a hash spreads all strides; atomics are
+ * rule_atomics.c's. */
 static double crowded(const struct facts *f)
 {
 	double waits = facts_metric(f, "noc_request__wait_cycles.sum");
 	double share = facts_metric(f, "noc_request__crowded_cycles.sum") / fmax(1, waits);
 
-	if (waits < LEAST_WAIT * f->cycles * f->traffic->sum.sms)
+	if (!f->strided || f->atomics > FEW_ATOMICS ||
+		waits < LEAST_WAIT * f->cycles * f->traffic->sum.sms)
 		return 0;
 	return fmin(1, fmax(0, (share - USUAL) / (CAMPED - USUAL)));
 }

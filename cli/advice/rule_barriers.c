@@ -22,6 +22,12 @@ static double evened(const struct facts *f)
 	return passed > warps ? 1 - warps / passed : 0;
 }
 
+/* Slots of the barrier, and of schedulers that waited for it. */
+static double own(const struct traffic_item *l)
+{
+	return facts_stalled(l, REASON_SELECTED) + facts_caused(l, REASON_BARRIER);
+}
+
 static void look(const struct facts *f, struct advice *a)
 {
 	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
@@ -39,7 +45,8 @@ static void look(const struct facts *f, struct advice *a)
 		barred += here;
 		if (here > 0)
 			passed += (double)l->stalls.event[STALL_EXECUTED];
-		advice_add(a, l, part * waits * here / fmax(1, warps), &most);
+		if (here > 0)
+			advice_add(a, l, part * fmax(waits * here / fmax(1, warps), own(l)), &most);
 	}
 	if (passed > 0)
 		text_add(&a->measured,

@@ -11,7 +11,7 @@ static void look(const struct facts *f, struct advice *a)
 {
 	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
 	double most = 0;
-	double beyond = (1 - 1 / f->slices) * facts_queued(f);
+	double beyond = (1 - 1 / f->camped) * facts_queued(f);
 
 	for (unsigned i = 0; i < v->n; i++) {
 		const struct traffic_item *l = &v->item[i];
@@ -25,7 +25,7 @@ static void look(const struct facts *f, struct advice *a)
 				&most);
 	}
 	text_add(&a->measured, "the busiest slice of the L2 has %.1f times the mean's requests",
-		f->slices);
+		f->camped);
 	if (f->crowded > 0)
 		text_add(&a->measured, "; most requests that wait want the same slices at a time");
 }

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#define FEW 1.25
+
 /* Cycles that a walk would save: it waits for each load by itself, for the last of its lines, and
  * its lines are in no queue once they hit. Each takes a cycle of the tags, and the last one a hit's
  * latency, while other warps go on. */
@@ -58,12 +60,15 @@ static void relieve(const struct facts *f, struct advice *a)
 	a->left[UNIT_OF_NETWORK] = f->busy[UNIT_OF_NETWORK] * (1 - missed / fmax(1, all));
 }
 
-/* As many more warps as an SM would hold without limits to them would hide the rest. */
+/* As many more warps as an SM would hold without limits to them would hide the rest; where it holds
+ * few, that comes first. */
 static double hidden(const struct facts *f)
 {
 	double then = facts_ctas(f, FACTS_REGISTERS | FACTS_SHARED | FACTS_SLOTS);
 
-	return then > 0 ? facts_ctas(f, 0) / then : 1;
+	double now = facts_ctas(f, 0);
+
+	return then >= FEW * now ? 0 : then > 0 ? now / then : 1;
 }
 
 static void look(const struct facts *f, struct advice *a)

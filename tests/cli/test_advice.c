@@ -51,6 +51,24 @@ static void the_first_names_the_cause_and_its_line(void **state)
 	}
 }
 
+/* Of an atomic on one word all requests are in one slice, on machines with many of them, too; warps
+ * that exchange values wait less than they issue; what few warps wait for, more would hide. */
+static void the_first_is_the_same_on_products(void **state)
+{
+	static const char *const cases[][2] = {
+		{"%S/../advice/atomics_faulty.yaml --chip a100", "atomics"},
+		{"%S/../advice/exchange_faulty.yaml --chip v100", "barriers"},
+		{"%S/../advice/bytes_faulty.yaml --chip v100", "narrow"},
+		{"%S/../advice/blocks_faulty.yaml --chip v100", "divergence"}};
+
+	for (unsigned i = 0; i < ARRAY_LEN(cases); i++) {
+		json_t *list = advice_of(*state, cases[i][0]);
+
+		assert_string_equal(string_of(json_array_get(list, 0), "limit"), cases[i][1]);
+		json_decref(list);
+	}
+}
+
 /* Each comes first where it is what a kernel waits for, and promises about what its proof shows. */
 static void waits_have_rules_that_are_proved(void **state)
 {
@@ -230,6 +248,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(the_first_names_the_cause_and_its_line),
+		TEST(the_first_is_the_same_on_products),
 		TEST(waits_have_rules_that_are_proved),
 		TEST(what_memory_keeps_is_not_promised),
 		TEST(lines_missed_again_are_told_by_launch),
