@@ -68,6 +68,7 @@ void gpu_free(struct gpu *g)
 	launches_free(g);
 	arena_free(&g->arena);
 	mem_free(g->notes);
+	mem_free(g->races);
 	mem_free(g->textures.texture);
 	image_free(g->image);
 	mem_free(g);

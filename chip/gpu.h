@@ -315,6 +315,11 @@ void gpu_output(struct gpu *, const struct exec_output *);
 typedef void gpu_note_fn(void *ctx, const struct exec_note *);
 void gpu_notes(const struct gpu *, gpu_note_fn *, void *ctx);
 
+/* Looks for races for shared memory in what the executor alone runs, from now on, one thread of the
+ * host and much slower (ptx/exec/races.h). 0, or -1 without host memory. */
+int gpu_look_for_races(struct gpu *, struct err *);
+const struct races *gpu_races(const struct gpu *); /* NULL: not looked for */
+
 /* Runs all queued launches to the end by the executor alone, without timing: in the order of
  * queueing. 0, or -1 with a message (faults as in a timed run). Counts add up over calls. */
 int gpu_run_untimed(struct gpu *, struct untimed_counts *, struct err *);

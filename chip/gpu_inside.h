@@ -196,6 +196,7 @@ struct gpu {
 	struct gpu_elsewhere elsewhere; /* where launches run instead; address NULL: nowhere else */
 	struct gpu_journal *journal;    /* NULL: nothing is noted */
 	struct exec_notes *notes;       /* of what the executor alone runs */
+	struct races *races;            /* the same; NULL: not looked for */
 	unsigned threads;               /* of the host, for that; 0 is 1 */
 	bool threads_always;            /* for tests */
 	struct together *together;      /* those threads; NULL: not yet */

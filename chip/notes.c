@@ -1,5 +1,6 @@
-/* Notes of undefined instructions, of all SMs together. */
+/* Notes of undefined instructions, of all SMs together; and races. */
 #include "chip/inside.h"
+#include "ptx/exec/races.h"
 
 #include <string.h>
 
@@ -37,4 +38,16 @@ void gpu_notes(const struct gpu *g, gpu_note_fn *visit, void *ctx)
 		enter(&all, &g->notes->at[k]);
 	for (unsigned i = 0; i < all.n; i++)
 		visit(ctx, &all.at[i]);
+}
+
+int gpu_look_for_races(struct gpu *g, struct err *err)
+{
+	if (!g->races)
+		g->races = mem_alloc(1, sizeof(*g->races));
+	return g->races ? 0 : err_add(err, ERR_RESOURCE, "no host memory to look for races");
+}
+
+const struct races *gpu_races(const struct gpu *g)
+{
+	return g->races;
 }

@@ -298,7 +298,8 @@ void together_free(struct together *t)
 int together_run(struct gpu *g, const struct together_work *w, struct untimed_counts *counts,
 	struct fault *fault, struct err *err)
 {
-	struct together *t = w->step == 1 && !w->limits->watch ? team_of(g) : NULL;
+	struct together *t =
+		w->step == 1 && !w->limits->watch && !w->limits->races ? team_of(g) : NULL;
 	uint64_t before = counts->warp_instructions;
 	struct known *k = NULL;
 	int bad = 0;

@@ -127,6 +127,7 @@ static int run_launch(struct gpu *g, struct launch_state *s, const struct untime
 	struct fault fault = {0};
 
 	own.positions = &positions;
+	own.races = g->races;
 	own.warp_instructions = most > before ? most - before : 0;
 	if (most && !own.warp_instructions) {
 		positions.waiting = s->ctas;

@@ -126,6 +126,8 @@ static int run_all(struct exec *e, struct err *err)
 		.go_on = go_on,
 		.ctx = e};
 
+	if (e->o->racecheck && gpu_look_for_races(e->s->gpu, err))
+		return -1;
 	if (e->o->profile)
 		e->watches[0] = profile_watch(&e->profile);
 	if (e->o->registers)

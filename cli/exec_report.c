@@ -3,6 +3,8 @@
 
 #include "cli/families.h"
 #include "draw/number.h"
+#include "ptx/exec/positions.h"
+#include "ptx/exec/races.h"
 #include "runs/json.h"
 #include "runs/kernels/roofline.h"
 
@@ -389,6 +391,38 @@ static json_t *launches_json(const struct report *r)
 	return list;
 }
 
+static json_t *place_json(const struct race *r, uint32_t instr, uint32_t warp)
+{
+	json_t *j = json_object();
+	struct text at = {0};
+
+	positions_location(r->program, instr, &at);
+	json_add(j, "at", json_name(text_str(&at)));
+	json_add(j, "warp", json_whole(warp));
+	text_clear(&at);
+	return j;
+}
+
+static json_t *races_json(const struct races *races)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < races->n; i++) {
+		const struct race *r = &races->at[i];
+		json_t *j = json_object();
+
+		json_add(j, "kernel", json_name(r->program->source));
+		json_add(j, "kind", json_name(race_kind_name((enum race_kind)r->kind)));
+		json_add(j, "first", place_json(r, r->first, r->warps[0]));
+		json_add(j, "second", place_json(r, r->second, r->warps[1]));
+		json_add(j, "offset", json_whole(r->offset));
+		json_add(j, "cta", json_dims(r->ctaid));
+		json_add(j, "count", json_whole(r->count));
+		json_append(list, j);
+	}
+	return list;
+}
+
 int exec_json(const struct exec_report *r, struct arena *arena, struct text *out)
 {
 	json_t *j = report_json_head(&r->run), *counts = json_object(), *memory;
@@ -411,6 +445,10 @@ int exec_json(const struct exec_report *r, struct arena *arena, struct text *out
 	}
 	if (r->registers)
 		json_add(j, "registers", usage_json(r->registers));
+	if (gpu_races(r->run.gpu)) {
+		json_add(j, "races", races_json(gpu_races(r->run.gpu)));
+		json_add(j, "races_unlisted", json_whole(gpu_races(r->run.gpu)->others));
+	}
 	if (r->run.host)
 		json_add(j, "host", report_json_host(r->run.host));
 	return json_print(j, out);

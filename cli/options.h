@@ -70,6 +70,7 @@ enum option_id {
 	OPTION_LAUNCH,
 	OPTION_HTML,
 	OPTION_REGISTERS,
+	OPTION_RACECHECK,
 	OPTION_OVER,
 	OPTION_OUT,
 	OPTION_ALL,
@@ -177,8 +178,9 @@ struct options {
 	bool prove;
 	bool forms, probe; /* of hardware: instead of workloads */
 	bool locked;       /* the GPU's clocks, as the user says */
-	bool host_stats, power, plugins, markdown, together, profile, registers, link, all, signals,
-		readings, why, splits, concurrency, machines, diff, compare, how, help;
+	bool host_stats, power, plugins, markdown, together, profile, registers, racecheck, link,
+		all, signals, readings, why, splits, concurrency, machines, diff, compare, how,
+		help;
 	bool given[OPTION_COUNT];
 };
 

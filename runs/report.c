@@ -1,6 +1,7 @@
 /* Words that all reports share, and the CSV report. */
 #include "runs/report.h"
 
+#include "ptx/exec/races.h"
 #include "runs/kernels/kernels.h"
 #include "runs/output.h"
 
@@ -75,7 +76,25 @@ static void warn(void *ctx, const struct exec_note *note)
 	text_clear(&line);
 }
 
+static void tell_races(const struct races *r)
+{
+	for (unsigned i = 0; r && i < r->n; i++) {
+		struct text line = {0};
+
+		race_describe(&r->at[i], &line);
+		output_note("warning: %s",
+			line.failed ? "no host memory for its words" : text_str(&line));
+		text_clear(&line);
+	}
+	if (r && r->others)
+		output_note("warning: further pairs of instructions race, %llu times",
+			(unsigned long long)r->others);
+	if (r && !r->n)
+		output_note("no races for shared memory");
+}
+
 void report_warnings(const struct gpu *g)
 {
 	gpu_notes(g, warn, NULL);
+	tell_races(gpu_races(g));
 }

@@ -64,18 +64,22 @@ static void join(struct barrier *at, const struct warp *w, const struct instr *i
 	at->any = at->any || votes != 0;
 }
 
+uint32_t barrier_id(const struct warp *w, const struct instr *in, uint32_t mask)
+{
+	return exec_source(w, in->src[0])[low_bit(mask)] % BARRIERS;
+}
+
 uint64_t barrier_arrive(struct barriers *b, struct warp *const *warps, uint32_t index,
 	const struct instr *in, uint32_t mask)
 {
 	const struct warp *w = warps[index];
 	struct barrier *at;
-	uint32_t lane, count;
+	uint32_t count;
 
 	if (!mask || in->barrier == BARRIER_WARP)
 		return 0;
-	lane = low_bit(mask);
-	at = &b->at[exec_source(w, in->src[0])[lane] % BARRIERS];
-	count = exec_source(w, in->src[1])[lane];
+	at = &b->at[barrier_id(w, in, mask)];
+	count = exec_source(w, in->src[1])[low_bit(mask)];
 	join(at, w, in, mask);
 	if (count)
 		at->expected = count / WARP_LANES;

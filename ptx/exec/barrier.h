@@ -40,6 +40,10 @@ void barriers_start(struct barriers *, uint32_t warps);
 uint64_t barrier_arrive(struct barriers *, struct warp *const *warps, uint32_t index,
 	const struct instr *in, uint32_t mask);
 
+/* Which of the BARRIERS a barrier instruction of a warp names, executed by these lanes (not none).
+ */
+uint32_t barrier_id(const struct warp *, const struct instr *, uint32_t mask);
+
 /* Whether every warp that has not exited waits at a barrier, so that none is ever released. Fills
  * in the fault, for the first waiting warp; `warps` as above, `nwarps` of them. */
 bool barriers_stuck(

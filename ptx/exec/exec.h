@@ -265,6 +265,7 @@ struct untimed_turns {
 	uint64_t end;               /* no CTA from this one on; 0: to the grid's end */
 };
 struct positions;
+struct races;
 struct untimed_limits {
 	uint64_t warp_instructions;        /* limit of all CTAs, against endless loops; 0: none */
 	const struct untimed_watch *watch; /* NULL: none */
@@ -273,6 +274,7 @@ struct untimed_limits {
 	void *ctx;
 	struct positions *positions; /* receives the state of the warps of an ended run; or NULL */
 	struct untimed_turns turns;
+	struct races *races; /* receives races for shared memory (ptx/exec/races.h); or NULL */
 };
 /* Executes CTAs first, first + step, ... of the grid, each to completion before the next starts, if
  * it takes no more than 2^20 warp instructions. CTAs that take longer, or whose warps all wait for

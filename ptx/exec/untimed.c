@@ -186,6 +186,7 @@ int untimed_run(const struct grid *grid, uint64_t first, uint64_t step, const st
 		.limits = limits,
 		.watch = limits && limits->watch && limits->watch->executed ? limits->watch : NULL,
 		.touch = limits && limits->watch && limits->watch->accessed ? limits->watch : NULL,
+		.races = limits ? limits->races : NULL,
 		.warp_turn = limits ? limits->turns.warp_instructions : 0,
 		.counts = counts,
 		.fault = fault,

@@ -5,6 +5,7 @@
 #include "ptx/exec/barrier.h"
 #include "ptx/exec/positions.h"
 #include "ptx/exec/private.h"
+#include "ptx/exec/races.h"
 #include "ptx/exec/spin.h"
 
 /* Shared by the CTAs of a run. */
@@ -15,6 +16,7 @@ struct runner {
 	const struct untimed_limits *limits;
 	const struct untimed_watch *watch; /* or NULL: of every instruction */
 	const struct untimed_watch *touch; /* or NULL: of accesses */
+	struct races *races;               /* NULL: not looked for */
 	uint32_t warp_turn;             /* instructions of a warp's turn, if it is short; else 0 */
 	const struct level_note *notes; /* or NULL */
 	uint64_t *executions;           /* of each instruction */
@@ -44,6 +46,8 @@ struct resident {
 	uint32_t *regs, *preds;
 	struct frame *stacks;
 	unsigned char *local, *shared;
+	void *race_memory; /* NULL: races are not looked for */
+	struct race_state *race;
 };
 
 /* Host memory of a resident CTA. */

@@ -18,7 +18,7 @@
 
 /* ---- storage */
 struct layout {
-	size_t warps, by_index, regs, preds, stacks, local, shared, all;
+	size_t warps, by_index, regs, preds, stacks, local, shared, races, all;
 };
 
 static size_t region_of(size_t *at, size_t bytes)
@@ -43,6 +43,7 @@ static struct layout layout_of(const struct runner *r)
 	l.stacks = region_of(&l.all, n * p->stack_depth * sizeof(struct frame));
 	l.local = region_of(&l.all, n * p->local_bytes * WARP_LANES);
 	l.shared = region_of(&l.all, grid_shared_bytes(r->grid));
+	l.races = region_of(&l.all, r->races ? race_state_bytes(r->grid) : 0);
 	return l;
 }
 
@@ -66,6 +67,7 @@ struct resident *resident_new(const struct runner *r)
 	c->stacks = (void *)(block + l.stacks);
 	c->local = block + l.local;
 	c->shared = block + l.shared;
+	c->race_memory = r->races ? block + l.races : NULL;
 	return c;
 }
 
@@ -87,6 +89,7 @@ void resident_start(struct runner *r, struct resident *c, uint64_t index)
 	memset(c->regs, 0, n * p->planes * WARP_LANES * sizeof(*c->regs));
 	memset(c->preds, 0, n * p->preds * sizeof(*c->preds));
 	barriers_start(&c->barriers, r->nwarps);
+	c->race = r->races ? race_state_begin(c->race_memory, &c->cta) : NULL;
 	for (uint32_t i = 0; i < r->nwarps; i++) {
 		struct warp *w = &c->warps[i];
 
@@ -102,10 +105,24 @@ void resident_start(struct runner *r, struct resident *c, uint64_t index)
 }
 
 /* ---- a warp */
+/* Warps that waited at barriers have been released. */
+static void released(struct resident *c, uint64_t warps)
+{
+	for (; c->race && warps; warps &= warps - 1) {
+		const struct barrier_wait *wait = &c->barriers.wait[low_bit(warps)];
+
+		race_release(c->race,
+			barrier_id(c->by_index[low_bit(warps)], wait->instr, wait->mask),
+			warps & (0 - warps));
+	}
+}
+
 static void arrive(
 	struct runner *r, struct resident *c, uint32_t index, const struct instr *in, uint32_t mask)
 {
-	barrier_arrive(&c->barriers, c->by_index, index, in, mask);
+	if (c->race && mask && in->barrier != BARRIER_WARP)
+		race_arrive(c->race, index, barrier_id(c->by_index[index], in, mask));
+	released(c, barrier_arrive(&c->barriers, c->by_index, index, in, mask));
 	if (!(c->barriers.waiting >> index & 1))
 		return;
 	exec_deschedule(c->by_index[index]);
@@ -146,11 +163,13 @@ static int warp_step(struct runner *r, struct resident *c, uint32_t index)
 	if (r->touch && (access.space == SPACE_GLOBAL || access.space == SPACE_LOCAL ||
 				in->unit == UNIT_TEXTURE))
 		r->touch->accessed(r->touch->ctx, w, in, &access);
+	if (c->race)
+		race_look(r->races, c->race, w, in, &access);
 	if (in->action == ACT_BARRIER)
 		arrive(r, c, index, in, mask);
 	if (w->depth == 0) {
 		c->cta.warps_running--;
-		barrier_exit(&c->barriers, c->by_index);
+		released(c, barrier_exit(&c->barriers, c->by_index));
 	}
 	return 0;
 }
