@@ -284,6 +284,36 @@ static unsigned busiest(const struct access *a, uint16_t reads)
 			     : most_with(a, reads);
 }
 
+/* Whether active lanes t and t ^ `apart` have one address, of all these lanes. */
+static bool are_pairs(const struct access *a, uint32_t lanes, unsigned apart)
+{
+	for (uint32_t m = lanes; m; m &= m - 1) {
+		unsigned t = low_bit(m);
+
+		if (lanes >> (t ^ apart) & 1 && a->addr[t] != a->addr[t ^ apart])
+			return false;
+	}
+	return true;
+}
+
+static uint32_t lanes_from(const struct access *a, unsigned first, unsigned n)
+{
+	return a->mask & (UINT32_MAX >> (WARP_LANES - n) << first);
+}
+
+/* Whether lanes `first` and following, two groups, go together. */
+static bool go_together(
+	const struct access *a, const struct bank_layout *layout, unsigned first, unsigned group)
+{
+	uint32_t lanes;
+
+	if (!layout->merges || a->action != ACT_LOAD || a->bytes > 16 || a->contiguous ||
+		group == WARP_LANES || first % (2 * group))
+		return false;
+	lanes = lanes_from(a, first, 2 * group);
+	return are_pairs(a, lanes, 1) || are_pairs(a, lanes, 2);
+}
+
 struct bank_use bank_use(const struct access *a, const struct bank_layout *layout, uint16_t reads)
 {
 	unsigned group = lanes_of_pass(a, layout);
@@ -291,14 +321,13 @@ struct bank_use bank_use(const struct access *a, const struct bank_layout *layou
 
 	if (group == WARP_LANES && a->mask && !layout->paired && use_row(a, layout, reads, &use))
 		return use;
-	for (unsigned first = 0; first < WARP_LANES; first += group) {
-		uint32_t lanes = a->mask & (UINT32_MAX >> (WARP_LANES - group) << first);
-
+	for (unsigned first = 0, n; first < WARP_LANES; first += n) {
+		n = go_together(a, layout, first, group) ? 2 * group : group;
 		if (a->contiguous && !layout->paired)
 			use.passes += passes_of_run(
 				a->addr[first], (uint64_t)group * a->bytes, layout, &use.words);
 		else
-			use.passes += passes_of(a, lanes, layout, &use.words);
+			use.passes += passes_of(a, lanes_from(a, first, n), layout, &use.words);
 	}
 	use.most = layout->unified ? busiest(a, reads) : use.passes;
 	return use;

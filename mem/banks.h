@@ -20,6 +20,7 @@ struct bank_layout {
 			      * of two, at most 64 */
 	unsigned bank_bytes; /* of such a word, a power of two: 4 or 16 */
 	bool paired;         /* words of 4 bytes, two of them in a bank of 8 */
+	bool merges;         /* loads of 8 or 16 bytes by pairs of lanes: see bank_use */
 	bool one_store;      /* shared memory and cache are in the same banks */
 	bool unified;        /* `banks` are BANK_CLUSTERS clusters of BANK_REGISTERS banks */
 	bool combines; /* unified: the 16 bytes of a cluster may be words of several of its banks */
@@ -63,8 +64,10 @@ struct bank_use {
  * that touch the same row count once), at least 1 when any lane is active. When a full warp's lanes
  * are wider than all banks together, the hardware's half- and quarter-warp passes are summed: on 32
  * banks of 4 bytes, a full-warp conflict-free 8-byte access returns 2, a 16-byte one 4 and a
- * 32-byte one, by eighths, 8. `reads`: of registers, for this warp; 0 where memory has separate
- * banks. */
+ * 32-byte one, by eighths, 8. Where the layout `merges`, two neighbouring groups go together in a
+ * load in which each two lanes t and t ^ 1, or each t and t ^ 2, have one address: then 8 bytes
+ * take a pass at least and 16 bytes two. `reads`: of registers, for this warp; 0 where memory has
+ * separate banks. */
 struct bank_use bank_use(const struct access *, const struct bank_layout *, uint16_t reads);
 
 /* The passes of a full warp's access without conflicts. */

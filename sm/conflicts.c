@@ -43,6 +43,7 @@ void conflicts_init(struct sm *sm, struct err *err)
 	if (bank == 4 || bank == 8)
 		sm->shared_banks.bank_bytes = (unsigned)bank;
 	sm->shared_banks.paired = sm->p.shared_bank_mode == 4;
+	sm->shared_banks.merges = sm->p.shared_merges;
 	sm->banks.price = (enum conflict_price)sm->p.bank_conflicts;
 }
 

@@ -69,6 +69,8 @@ enum sm_placement { PLACE_INTERLEAVED, PLACE_BLOCKS };
 	P(T, UINT, shared_more_128, 0, 0, 16, "passes", \
 		"What each quarter-warp of an access of more than 64 bits a lane takes beside " \
 		"the passes of its conflicts; 1: Fermi.") \
+	P(T, BOOL, shared_merges, false, 0, 1, "", \
+		"Wide loads of one address by pairs of lanes take half the passes: Maxwell.") \
 	P(T, UINT, shared_bank_bytes, 0, 0, 8, "bytes", \
 		"Width of shared memory's banks: 4, or 8, Kepler's; 0: as the storage design " \
 		"says.") \

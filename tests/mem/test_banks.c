@@ -391,6 +391,65 @@ static void an_unknown_conflict_model_is_refused(void **state)
 	config_free(config);
 }
 
+/* Lane t's address is (t / per % of) * step. */
+static const struct {
+	unsigned per, of, step, bytes, apart, together;
+} pairs[] = {
+	/* one address: of 16 bytes two passes, of 8 one */
+	{1, 1, 0, 16, 4, 2},
+	{1, 1, 0, 8, 2, 1},
+	/* measured on an A10 and an H100: half-warps of one address, and lanes 16 apart */
+	{16, 2, 32, 16, 4, 2},
+	{1, 16, 32, 16, 8, 8},
+	/* pairs: eight addresses side by side in each half-warp, and in one bank */
+	{2, 16, 16, 16, 4, 2},
+	{2, 16, 128, 16, 16, 16},
+	{2, 16, 8, 8, 2, 1},
+	{1, 32, 16, 16, 4, 4},
+	{1, 32, 4, 4, 1, 1},
+	/* more than 16 bytes a lane */
+	{1, 1, 0, 32, 8, 8},
+};
+
+static void wide_loads_of_pairs_of_lanes_take_half_the_passes(void **state)
+{
+	struct bank_layout merging = partitioned;
+
+	(void)state;
+	merging.merges = true;
+	for (unsigned i = 0; i < ARRAY_LEN(pairs); i++) {
+		struct access a = {.space = SPACE_SHARED,
+			.action = ACT_LOAD,
+			.bytes = (uint8_t)pairs[i].bytes,
+			.mask = UINT32_MAX};
+
+		for (unsigned t = 0; t < WARP_LANES; t++)
+			a.addr[t] = t / pairs[i].per % pairs[i].of * pairs[i].step;
+		assert_int_equal(bank_use(&a, &partitioned, 0).passes, pairs[i].apart);
+		assert_int_equal(bank_use(&a, &merging, 0).passes, pairs[i].together);
+		a.action = ACT_STORE;
+		assert_int_equal(bank_use(&a, &merging, 0).passes, pairs[i].apart);
+	}
+}
+
+/* Lanes t and t ^ 2, and a lane that is not active beside its neighbour. */
+static void pairs_are_of_lanes_one_or_two_apart(void **state)
+{
+	struct bank_layout merging = partitioned;
+	struct access a = {
+		.space = SPACE_SHARED, .action = ACT_LOAD, .bytes = 16, .mask = UINT32_MAX};
+
+	(void)state;
+	merging.merges = true;
+	for (unsigned t = 0; t < WARP_LANES; t++)
+		a.addr[t] = (t & 1) * 16 + t / 4 * 32;
+	assert_int_equal(bank_use(&a, &merging, 0).passes, 2);
+	a.addr[5] += 16;
+	assert_int_equal(bank_use(&a, &merging, 0).passes, 3);
+	a.mask &= ~(1u << 5);
+	assert_int_equal(bank_use(&a, &merging, 0).passes, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -407,6 +466,8 @@ int main(void)
 		cmocka_unit_test(one_of_four_lines_conflicts_with_the_address_register),
 		cmocka_unit_test(a_column_takes_32_passes_unless_clusters_combine_banks),
 		cmocka_unit_test(registers_of_upper_levels_have_no_conflicts),
+		cmocka_unit_test(wide_loads_of_pairs_of_lanes_take_half_the_passes),
+		cmocka_unit_test(pairs_are_of_lanes_one_or_two_apart),
 		cmocka_unit_test(an_unknown_conflict_model_is_refused),
 	};
 

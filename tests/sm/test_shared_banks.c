@@ -173,6 +173,16 @@ static void wide_accesses_can_take_more_passes(void **state)
 	assert_int_equal(passes(more, "ld.shared.u32 %r11", 4), 1);
 }
 
+static void wide_loads_of_one_address_can_take_fewer_passes(void **state)
+{
+	static const char load[] = "ld.shared.v4.u32 {%r11,%r12,%r13,%r14}";
+
+	(void)state;
+	assert_int_equal(passes(ONE_SM, load, 0), 4);
+	assert_int_equal(passes(ONE_SM " sm.shared_merges=true", load, 0), 2);
+	assert_int_equal(passes(ONE_SM " sm.shared_merges=true", load, 16), 4);
+}
+
 /* Mei et al., NPC 2014, section 4.1: the rows, of 64 words, in the busiest of 32 banks. */
 static unsigned rows_of_busiest(unsigned mode, unsigned stride)
 {
@@ -233,6 +243,7 @@ int main(void)
 		cmocka_unit_test(so_they_do_cycle_by_cycle),
 		cmocka_unit_test(slow_banks_take_several_cycles_a_pass),
 		cmocka_unit_test(wide_accesses_can_take_more_passes),
+		cmocka_unit_test(wide_loads_of_one_address_can_take_fewer_passes),
 		cmocka_unit_test(banks_of_two_words_have_the_paper_s_degrees),
 		cmocka_unit_test(only_banks_of_two_words_have_modes),
 		cmocka_unit_test(banks_of_the_unified_storage_stay),
