@@ -70,10 +70,9 @@ enum sm_placement { PLACE_INTERLEAVED, PLACE_BLOCKS };
 		"What each quarter-warp of an access of more than 64 bits a lane takes beside " \
 		"the passes of its conflicts; 1: Fermi.") \
 	P(T, BOOL, shared_merges, false, 0, 1, "", \
-		"Wide loads of one address by pairs of lanes take half the passes: Maxwell.") \
+		"Wide loads of one address by pairs of lanes take half the passes (Maxwell).") \
 	P(T, UINT, shared_bank_bytes, 0, 0, 8, "bytes", \
-		"Width of shared memory's banks: 4, or 8, Kepler's; 0: as the storage design " \
-		"says.") \
+		"Width of shared memory's banks: 4, 8 (Kepler's), or 0: the storage design's.") \
 	P(T, UINT, shared_bank_mode, 8, 4, 8, "bytes", \
 		"Of banks of 8 bytes, what is in neighbouring banks: 8, or 4, Kepler's 32-bit " \
 		"mode: word w of 4 bytes in bank w mod 32, in the same row as word w + 32 of 64.") \
