@@ -315,8 +315,8 @@ void gpu_output(struct gpu *, const struct exec_output *);
 typedef void gpu_note_fn(void *ctx, const struct exec_note *);
 void gpu_notes(const struct gpu *, gpu_note_fn *, void *ctx);
 
-/* Looks for races for shared memory in what the executor alone runs, from now on, one thread of the
- * host and much slower (ptx/exec/races.h). 0, or -1 without host memory. */
+/* Looks for races for shared memory in what the executor alone runs, from now on, in one thread of
+ * the host and several times slower (ptx/exec/races.h). 0, or -1 without host memory. */
 int gpu_look_for_races(struct gpu *, struct err *);
 const struct races *gpu_races(const struct gpu *); /* NULL: not looked for */
 

@@ -66,14 +66,19 @@ void report_csv(const struct report *r, struct text *out)
 	}
 }
 
+static void tell(struct text *line)
+{
+	output_note("warning: %s", line->failed ? "no host memory for its words" : text_str(line));
+	text_clear(line);
+}
+
 static void warn(void *ctx, const struct exec_note *note)
 {
 	struct text line = {0};
 
 	(void)ctx;
 	exec_note_describe(note, &line);
-	output_note("warning: %s", line.failed ? "no host memory for its words" : text_str(&line));
-	text_clear(&line);
+	tell(&line);
 }
 
 static void tell_races(const struct races *r)
@@ -82,9 +87,7 @@ static void tell_races(const struct races *r)
 		struct text line = {0};
 
 		race_describe(&r->at[i], &line);
-		output_note("warning: %s",
-			line.failed ? "no host memory for its words" : text_str(&line));
-		text_clear(&line);
+		tell(&line);
 	}
 	if (r && r->others)
 		output_note("warning: further pairs of instructions race, %llu times",

@@ -32,8 +32,9 @@
 	P(T, BOOL, kept, false, 0, 1, "", \
 		"Lines of the L1 that a store or an atomic would drop stay.") \
 	P(T, BOOL, barriers, false, 0, 1, "", \
-		"Warps pass bar.sync without waiting and without a slot. Values that they exchange are then wrong, and " \
-		"the time is right where neither branches nor addresses depend on them.")
+		"Warps pass bar.sync without waiting and without a slot. Values that they " \
+		"exchange are then wrong, and the time is right where neither branches nor " \
+		"addresses depend on them.")
 
 /* A line of which the CTA's stores have sent nothing yet. */
 #define IDEAL_HELD 4096u

@@ -72,6 +72,16 @@ static double crowded(const struct facts *f)
 	return fmin(1, fmax(0, (share - USUAL) / (CAMPED - USUAL)));
 }
 
+static bool has_narrow_type(const struct traffic_item *l)
+{
+	static const char *const types[] = {".u8", ".s8", ".b8", ".u16", ".s16", ".b16"};
+
+	for (unsigned i = 0; l->ptx_text && i < ARRAY_LEN(types); i++)
+		if (strstr(l->ptx_text, types[i]))
+			return true;
+	return false;
+}
+
 bool facts_is_narrow(const struct traffic_item *l, double *bytes)
 {
 	double n = (double)l->stalls.event[STALL_EXECUTED];
@@ -80,7 +90,7 @@ bool facts_is_narrow(const struct traffic_item *l, double *bytes)
 	*bytes = threads > 0 ? (double)l->counts.n[PROFILE_DISTINCT] / threads : 0;
 	return n > 0 && (double)l->stalls.event[STALL_LINES] < 1.1 * n && threads > 24 * n &&
 	       (fabs(*bytes - 1) < 0.1 || fabs(*bytes - 2) < 0.1) && !facts_is_atomic(l) &&
-	       l->ptx_text && (strstr(l->ptx_text, "8") || strstr(l->ptx_text, "16"));
+	       has_narrow_type(l);
 }
 
 void lines_look(struct facts *f)
