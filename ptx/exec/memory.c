@@ -169,25 +169,39 @@ static void write_lanes(const struct access *a, unsigned char *to, const unsigne
 		write_each(a, to, data, a->bytes);
 }
 
-/* A lane's words in local memory are WARP_LANES words apart. */
-static void move_local(const struct issue *is, unsigned char *data, bool load)
+/* Moves `bytes` bytes, a constant where this is inlined, between each lane's element and local
+ * memory, where a lane's words are WARP_LANES words apart. */
+static inline void move_each(const struct issue *is, unsigned char *data, unsigned bytes, bool load)
 {
 	const struct access *a = is->access;
-	unsigned piece = a->bytes < 4 ? a->bytes : 4, k;
-	uint32_t left;
+	unsigned piece = bytes < 4 ? bytes : 4;
 
-	for (left = a->mask; left; left &= left - 1) {
+	for (uint32_t left = a->mask; left; left &= left - 1) {
 		unsigned i = low_bit(left);
-		unsigned char *memory = is->warp->local + (a->addr[i] - is->warp->local_base);
-		unsigned char *lane = data + (size_t)i * a->bytes;
+		unsigned char *at = is->warp->local + (a->addr[i] - is->warp->local_base);
+		unsigned char *lane = data + (size_t)i * bytes;
 
-		for (k = 0; k < a->bytes; k += piece) {
+		for (unsigned k = 0; k < bytes; k += piece) {
 			if (load)
-				memcpy(lane + k, memory + (size_t)k * WARP_LANES, piece);
+				memcpy(lane + k, at + (size_t)k * WARP_LANES, piece);
 			else
-				memcpy(memory + (size_t)k * WARP_LANES, lane + k, piece);
+				memcpy(at + (size_t)k * WARP_LANES, lane + k, piece);
 		}
 	}
+}
+
+static void move_local(const struct issue *is, unsigned char *data, bool load)
+{
+	unsigned bytes = is->access->bytes;
+
+	if (bytes == 1)
+		move_each(is, data, 1, load);
+	else if (bytes == 4)
+		move_each(is, data, 4, load);
+	else if (bytes == 8)
+		move_each(is, data, 8, load);
+	else
+		move_each(is, data, bytes, load);
 }
 
 enum exec_result exec_memory_result(const struct issue *is, int result)

@@ -8,7 +8,6 @@
 #define ROUND 1024      /* instructions of an iteration, at most */
 #define ROUNDS 32       /* identical iterations after which a loop counts as spinning */
 #define MOST_BYTES 4096 /* of a warp's access */
-#define MOST_LOCAL (UINT64_C(1) << 20) /* local memory of a warp that is compared at each store */
 
 /* The copy of the warp, and the state of the current iteration. */
 struct look {
@@ -17,13 +16,16 @@ struct look {
 	struct level_traffic traffic;
 	const struct warp *from;
 	const struct exec_memory *memory;
-	bool own, changed; /* shared and local memory are copies; memory would change */
-	bool clocked;      /* the iteration reads a clock, whose value changes with time */
+	bool changed; /* memory would change */
+	bool clocked; /* the iteration reads a clock, whose value changes with time */
 	size_t shared_bytes, local_bytes;
 	unsigned char *shared, *local, *needed;
 	uint32_t anchor, target; /* the backward branch that delimits iterations */
 	unsigned n, alike, same; /* instructions of the iteration; identical iterations in a row */
-	uint64_t reads, reads_before, state, state_before;
+	uint64_t reads, reads_before;
+	size_t regs_bytes, preds_bytes; /* of a state, with stack entries up to `depth_before` */
+	unsigned char *regs_before, *preds_before, *stack_before; /* after the last iteration */
+	uint32_t depth_before;                                    /* 0: there was none */
 	uint32_t pc[ROUND];
 };
 
@@ -56,9 +58,9 @@ static struct look *make_copy(struct spin_space *room, const struct warp *w)
 	size_t preds = (size_t)p->preds * sizeof(*w->preds);
 	size_t stack = (size_t)p->stack_depth * sizeof(*w->stack);
 	size_t local = (size_t)p->local_bytes * WARP_LANES, shared = w->cta->slots_end;
-	size_t all = rounded(sizeof(struct look)) + rounded(regs) + rounded(preds) +
-		     rounded(stack) + rounded(local) + rounded(shared) +
-		     rounded((size_t)p->planes + p->preds);
+	size_t all = rounded(sizeof(struct look)) +
+		     2 * (rounded(regs) + rounded(preds) + rounded(stack)) + rounded(local) +
+		     rounded(shared) + rounded((size_t)p->planes + p->preds);
 	unsigned char *at;
 	struct look *l;
 
@@ -80,6 +82,9 @@ static struct look *make_copy(struct spin_space *room, const struct warp *w)
 	l->warp.regs = memcpy(take(&at, regs), w->regs, regs);
 	l->warp.preds = memcpy(take(&at, preds), w->preds, preds);
 	l->warp.stack = memcpy(take(&at, stack), w->stack, stack);
+	l->regs_before = take(&at, l->regs_bytes = regs);
+	l->preds_before = take(&at, l->preds_bytes = preds);
+	l->stack_before = take(&at, stack);
 	l->local = take(&at, local);
 	l->shared = take(&at, shared);
 	l->needed = take(&at, (size_t)p->planes + p->preds);
@@ -139,33 +144,50 @@ static bool writes_memory(const struct instr *in)
 	       in->action == ACT_RED;
 }
 
-/* Copies shared and local memory before the first write. */
-static void own_memory(struct look *l)
+/* Copies shared or local memory before the first instruction that may write there. */
+static void own_memory(struct look *l, const struct instr *in)
 {
-	l->own = true;
-	if (l->shared_bytes)
+	if (in->space == SPACE_GLOBAL && in->action != ACT_COPY)
+		return;
+	if (in->space != SPACE_LOCAL && l->shared_bytes && l->cta.shared != l->shared) {
 		memcpy(l->shared, l->cta.shared, l->shared_bytes);
-	if (l->local_bytes)
+		l->cta.shared = l->shared;
+	}
+	if ((in->space == SPACE_LOCAL || in->space == SPACE_GENERIC) && l->local_bytes &&
+		l->warp.local != l->local) {
 		memcpy(l->local, l->warp.local, l->local_bytes);
-	l->cta.shared = l->shared;
-	l->warp.local = l->local;
+		l->warp.local = l->local;
+	}
+}
+
+/* Whether the lane's element at `at` of the copy still equals the original; pieces of it are
+ * `apart` bytes apart. */
+static bool is_element_unchanged(const unsigned char *copy, const unsigned char *original,
+	uint64_t at, unsigned bytes, unsigned apart)
+{
+	unsigned piece = bytes < 4 ? bytes : 4;
+
+	for (unsigned k = 0; k < bytes; k += piece, at += apart)
+		if (memcmp(copy + at, original + at, piece) != 0)
+			return false;
+	return true;
 }
 
 /* Whether the accessed bytes of the copy still equal the original. */
 static bool is_unchanged(const struct look *l, const struct access *a)
 {
-	if (a->space == SPACE_SHARED) {
-		for (uint32_t left = a->mask; left; left &= left - 1) {
-			uint64_t at = a->addr[low_bit(left)];
+	bool shared = a->space == SPACE_SHARED;
+	const unsigned char *copy = shared ? l->shared : l->local;
+	const unsigned char *original = shared ? l->from->cta->shared : l->from->local;
+	uint64_t base = shared ? 0 : l->from->local_base;
 
-			if (memcmp(l->shared + at, l->from->cta->shared + at, a->bytes) != 0)
-				return false;
-		}
+	if (!shared && a->space != SPACE_LOCAL)
 		return true;
-	}
-	if (a->space != SPACE_LOCAL)
-		return true;
-	return l->local_bytes <= MOST_LOCAL && !memcmp(l->local, l->from->local, l->local_bytes);
+	for (uint32_t left = a->mask; left; left &= left - 1)
+		if (!is_element_unchanged(copy, original, a->addr[low_bit(left)] - base, a->bytes,
+			    shared ? 4 : 4 * WARP_LANES))
+			return false;
+	return true;
 }
 
 static uint64_t mix(uint64_t sum, uint64_t word)
@@ -220,8 +242,8 @@ static bool step(struct look *l, const struct lanes *lanes, const struct instr *
 
 	if (leads_away(in) || l->n == ROUND)
 		return false;
-	if (writes_memory(in) && !l->own)
-		own_memory(l);
+	if (writes_memory(in))
+		own_memory(l, in);
 	l->clocked |= is_clock(in);
 	if (exec_issue(&l->warp, lanes, &context, &memory, &access, &fault) != EXEC_OK)
 		return false;
@@ -230,16 +252,24 @@ static bool step(struct look *l, const struct lanes *lanes, const struct instr *
 }
 
 /* ---- iterations */
-static uint64_t state_of(const struct look *l)
+/* Whether registers, predicates and stack equal those after the last iteration. */
+static bool is_state_same(const struct look *l)
 {
-	const struct program *p = l->warp.program;
-	uint64_t sum = mix_words(l->warp.depth, l->warp.preds, p->preds);
+	const struct warp *w = &l->warp;
 
-	for (uint32_t i = 0; i < l->warp.depth; i++) {
-		sum = mix(sum, l->warp.stack[i].pc);
-		sum = mix(sum, l->warp.stack[i].mask);
-	}
-	return mix_words(sum, l->warp.regs, (size_t)p->planes * WARP_LANES);
+	return w->depth == l->depth_before && !memcmp(w->preds, l->preds_before, l->preds_bytes) &&
+	       !memcmp(w->stack, l->stack_before, w->depth * sizeof(*w->stack)) &&
+	       !memcmp(w->regs, l->regs_before, l->regs_bytes);
+}
+
+static void keep_state(struct look *l)
+{
+	const struct warp *w = &l->warp;
+
+	memcpy(l->regs_before, w->regs, l->regs_bytes);
+	memcpy(l->preds_before, w->preds, l->preds_bytes);
+	memcpy(l->stack_before, w->stack, w->depth * sizeof(*w->stack));
+	l->depth_before = w->depth;
 }
 
 /* Whether the branch at `pc` moved the warp to an earlier instruction. */
@@ -256,15 +286,16 @@ static void end_round(struct look *l, uint32_t pc, uint32_t target)
 		l->anchor = pc;
 		l->target = target;
 		l->alike = l->same = 0;
-		l->reads_before = l->state_before = 0;
+		l->reads_before = 0;
+		l->depth_before = 0;
 	} else if (l->anchor != pc) {
 		return;
 	}
-	l->state = state_of(l);
 	l->alike = l->reads == l->reads_before ? l->alike + 1 : 0;
-	l->same = l->alike && l->state == l->state_before ? l->same + 1 : 0;
+	l->same = l->alike && is_state_same(l) ? l->same + 1 : 0;
+	if (!l->same)
+		keep_state(l);
 	l->reads_before = l->reads;
-	l->state_before = l->state;
 	l->reads = 0;
 }
 

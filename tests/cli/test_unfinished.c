@@ -11,6 +11,12 @@
 	"ld.param.u64 %rd0, [out];\nmov.u32 %r0, %ctaid.x;\nmov.u32 %r1, %nctaid.x;\n" body \
 	"ret;\n}\n"
 
+#define STORES(second) \
+	".local .b64 l<4>; .shared .b64 s<4>;\nmov.u32 %r2, 7;\nmov.u32 %r3, " second ";\n" \
+	"W: st.local.v2.u32 [l0], {%r2, %r2};\nst.local.v2.u32 [l0], {%r2, %r3};\n" \
+	"st.shared.v2.u32 [s0], {%r2, %r2};\nld.volatile.global.u32 %r4, [%rd0];\n" \
+	"setp.ne.u32 %p0, %r4, 7;\n@%p0 bra W;\n"
+
 /* A line of kernels.ptx each, so that lines can be named. */
 static const char kernels[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 	/* The last CTA goes first: each waits for the one behind it. */
@@ -28,6 +34,9 @@ static const char kernels[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 	KERNEL("never", "mov.u32 %r4, %tid.x;\nsetp.ge.u32 %p1, %r4, 32;\n@%p1 bra B;\n"
 			"W: atom.global.cas.b32 %r2, [%rd0], 7, 9;\nsetp.ne.u32 %p0, %r2, 7;\n"
 			"@%p0 bra W;\nB: bar.sync 0;\n")
+	/* Waits, and stores to local and shared memory: "idle" what is there, "busy" another second
+	 * word each time. */
+	KERNEL("idle", STORES("7")) KERNEL("busy", STORES("8"))
 	/* Counts up to ten million: long, but not for ever. */
 	KERNEL("long", "mov.u32 %r3, 0;\nN: add.u32 %r3, %r3, 1;\n"
 		       "setp.lt.u32 %p1, %r3, 10000000;\n@%p1 bra N;\n")
@@ -173,6 +182,23 @@ static void a_long_loop_is_no_spin(void **state)
 	mem_free(err);
 }
 
+/* Whether what is stored is there already is compared word by word. */
+static void stores_that_change_nothing_spin(void **state)
+{
+	char *err;
+
+	launch(*state, "idle", "1", 32);
+	expect(*state, "exec %F/s.yaml", 8);
+	assert_says(*state, "err", "the run would never end");
+	assert_says(*state, "err", "  1 warp spins: ");
+	launch(*state, "busy", "1", 32);
+	expect(*state, "exec %F/s.yaml --max-instructions 200000", 8);
+	err = desk_content(*state, "err");
+	assert_non_null(strstr(err, "  1 warp before "));
+	assert_null(strstr(err, "spin"));
+	mem_free(err);
+}
+
 static void the_limit_of_instructions_is_one_of_the_command(void **state)
 {
 	launch(*state, "short", "[2147483647, 1, 1]", 32);
@@ -223,6 +249,7 @@ int main(void)
 		TEST(a_limit_reports_which_warps_spin_on_what),
 		TEST(lines_of_cuda_c_are_named_too),
 		TEST(a_long_loop_is_no_spin),
+		TEST(stores_that_change_nothing_spin),
 		TEST(the_limit_of_instructions_is_one_of_the_command),
 		TEST(a_partial_report_is_true_as_far_as_it_goes),
 	};
