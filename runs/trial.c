@@ -1,6 +1,7 @@
 /* Running trials: in the child a session of its own, in the parent its result. */
 #include "runs/trial.h"
 
+#include "core/base.h"
 #include "runs/checkpoint/checkpoint.h"
 #include "runs/json.h"
 #include "runs/work.h"
@@ -52,22 +53,39 @@ static bool waits(const struct gpu *g, unsigned party)
 	return true;
 }
 
-/* Lets every waiting party continue. 1 when any did, 0 when none has more to do, -1 with err. */
-static int advance(const struct trial *t, struct session *s, struct work *works, bool *finished,
-	struct err *err)
+/* What runs on the chip. */
+struct crew {
+	const struct trial *t;
+	struct gpu *gpu;
+	struct work *works;
+	bool *finished;
+	bool at_rest; /* after a run of the chip: all that was queued is complete */
+};
+
+static int run_chip(
+	struct crew *c, uint64_t max_cycles, const struct host_hooks *hooks, struct err *err)
 {
-	int any = 0;
+	c->at_rest = true;
+	return c->t->streams ? chip_run_stream(c->gpu, max_cycles, hooks, &c->at_rest, err)
+			     : work_run(c->works, max_cycles, hooks, err);
+}
+
+/* Lets every waiting party continue. 1: the chip has work; 0: no party has more to do; or -1. */
+static int advance(struct crew *c, struct err *err)
+{
+	const struct trial *t = c->t;
+	int any = !c->at_rest;
 
 	for (unsigned i = 0; i < t->nparties; i++) {
 		int more;
 
-		if (finished[i] || !waits(s->gpu, t->parties[i].place.stream / PARTY_STREAMS))
+		if (c->finished[i] || !waits(c->gpu, t->parties[i].place.stream / PARTY_STREAMS))
 			continue;
-		gpu_place(s->gpu, &t->parties[i].place);
-		more = work_advance(&works[i], err);
+		gpu_place(c->gpu, &t->parties[i].place);
+		more = work_advance(&c->works[i], err);
 		if (more < 0)
 			return -1;
-		finished[i] = !more;
+		c->finished[i] = !more;
 		any |= more;
 	}
 	return any;
@@ -89,28 +107,69 @@ static bool is_there(const char *path)
 	return path && !access(path, F_OK);
 }
 
-/* A file that cannot be used is removed: the trial begins. */
-static struct checkpoint *open_checkpoint(const struct trial *t, const struct run_options *o,
-	struct session *s, struct work *work, struct err *err)
+static bool keeps_checkpoint(const struct trial *t, const struct work *works)
 {
-	struct checkpoint_options *own = arena_alloc(&s->arena, 1, sizeof(*own));
+	bool possible = t->state_file && !t->act && !t->untimed;
+
+	for (unsigned i = 0; i < t->nparties; i++)
+		possible = possible && checkpoint_possible(&works[i]);
+	return possible;
+}
+
+/* On which SMs and in which streams the parties run. */
+static const char *place_words(const struct trial *t, struct arena *arena)
+{
+	struct text words = {0};
+	const char *out;
+
+	for (unsigned i = 0; t->streams && i < t->nparties; i++) {
+		const struct gpu_place *at = &t->parties[i].place;
+
+		text_raw(&words, "stream %u on", at->stream);
+		for (unsigned k = 0; k < ARRAY_LEN(at->sms); k++)
+			text_raw(&words, " %llx", (unsigned long long)at->sms[k]);
+		text_raw(&words, "\n");
+	}
+	out = arena_strdup(arena, text_str(&words));
+	text_clear(&words);
+	return out;
+}
+
+static int again(void *ctx, struct err *err)
+{
+	const struct host_hooks none = {0};
+
+	return run_chip(ctx, 0, &none, err) ? -1 : advance(ctx, err);
+}
+
+/* A file that cannot be used is removed: the trial begins. */
+static struct checkpoint *open_checkpoint(
+	struct crew *crew, const struct run_options *o, struct arena *arena, struct err *err)
+{
+	const struct trial *t = crew->t;
+	struct checkpoint_options *own = arena_alloc(arena, 1, sizeof(*own));
+	struct checkpoint_host host = {.works = crew->works,
+		.n = t->nparties,
+		.words = place_words(t, arena),
+		.again = again,
+		.ctx = crew};
 	struct checkpoint *c;
 	struct err wrong = {0};
 
-	if (t->state_file && !t->act && !t->streams && !t->untimed && checkpoint_possible(work)) {
+	if (keeps_checkpoint(t, crew->works)) {
 		own->every = o->checkpoint.every;
 		own->at_term = own->every;
 		own->file = own->every ? t->state_file : NULL;
 		own->resume = is_there(t->state_file) ? t->state_file : NULL;
 	}
-	c = checkpoint_open(work, own, NULL, own->resume ? &wrong : err);
+	c = checkpoint_open_host(&host, own, NULL, own->resume ? &wrong : err);
 	if (c || !own->resume)
 		return c;
 	output_note("note: not used: %.*s", (int)strcspn(err_text(&wrong), "\n"), err_text(&wrong));
 	err_clear(&wrong);
 	unlink(own->resume);
 	own->resume = NULL;
-	return checkpoint_open(work, own, NULL, err);
+	return checkpoint_open_host(&host, own, NULL, err);
 }
 
 /* It is of this build and of these inputs, and still does not fit: not the trial's fault. */
@@ -134,26 +193,22 @@ static int begin_checkpoint(const struct trial *t, struct checkpoint *c, struct 
 }
 
 /* ---- its run */
-static int run_all(const struct trial *t, const struct run_options *o, struct session *s,
-	struct work *works, struct checkpoint *c, struct err *err)
+static int run_all(struct crew *crew, const struct run_options *o, struct session *s,
+	struct checkpoint *c, struct err *err)
 {
 	struct host_hooks hooks = o->watch ? o->watch(s->gpu, &s->arena)
 					   : (struct host_hooks){.broken = output_broken};
-	bool *finished = arena_alloc(&s->arena, t->nparties, sizeof(*finished));
-	bool at_rest = true;
 
 	hooks = checkpoint_hooks(c, &hooks);
 	for (;;) {
-		int more, bad = t->streams ? chip_run_stream(
-						     s->gpu, o->max_cycles, &hooks, &at_rest, err)
-					   : work_run(works, o->max_cycles, &hooks, err);
+		int more, bad = run_chip(crew, o->max_cycles, &hooks, err);
 
 		if (checkpoint_spoiled(c))
-			return remove_checkpoint(t, err);
+			return remove_checkpoint(crew->t, err);
 		if (checkpoint_check(c, err) || bad)
 			return -1;
-		more = advance(t, s, works, finished, err);
-		if (more < 0 || (at_rest && !more))
+		more = advance(crew, err);
+		if (more <= 0)
 			return more;
 		checkpoint_advanced(c);
 	}
@@ -189,12 +244,15 @@ static int run_trial(
 	const struct trial *t, const struct run_options *o, struct session *s, struct err *err)
 {
 	struct work *works = arena_alloc(&s->arena, t->nparties, sizeof(*works));
+	struct crew crew = {.t = t, .works = works};
 	struct checkpoint *c;
 	enum verdict verdict;
 
 	if (trial_open(t, o, s, works, err))
 		return -1;
-	c = open_checkpoint(t, o, s, works, err);
+	crew.gpu = s->gpu;
+	crew.finished = arena_alloc(&s->arena, t->nparties, sizeof(*crew.finished));
+	c = open_checkpoint(&crew, o, &s->arena, err);
 	if (!c)
 		return -1;
 	gpu_output(s->gpu, &(struct exec_output){0}); /* stdout is the parent's */
@@ -207,7 +265,7 @@ static int run_trial(
 	}
 	if (begin_checkpoint(t, c, err))
 		return -1;
-	if (t->untimed ? run_untimed(s, works, err) : run_all(t, o, s, works, c, err))
+	if (t->untimed ? run_untimed(s, works, err) : run_all(&crew, o, s, c, err))
 		return -1;
 	for (unsigned i = 0; i < t->nparties; i++)
 		if (work_verify(&works[i], s->gpu, &verdict, err))

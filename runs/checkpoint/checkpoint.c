@@ -56,6 +56,15 @@ bool checkpoint_possible(const struct work *w)
 	return stream_possible() && !is_live(w);
 }
 
+static bool has_live(const struct checkpoint_host *h)
+{
+	bool live = false;
+
+	for (unsigned i = 0; i < h->n; i++)
+		live |= is_live(&h->works[i]);
+	return live;
+}
+
 static int admit(struct checkpoint *c, struct err *err)
 {
 	const struct checkpoint_options *o = c->o;
@@ -67,7 +76,7 @@ static int admit(struct checkpoint *c, struct err *err)
 		return err_add(err, ERR_USAGE, "of --resume and --from only one can be given");
 	if (o->every && checkpoint_every(o->every, &c->every_cycles, &c->every_s, err))
 		return -1;
-	if (is_used(c) && is_live(c->work))
+	if (is_used(c) && has_live(&c->host))
 		return err_add(err, ERR_USAGE,
 			"a CUDA program's live run cannot be in a checkpoint: record it first "
 			"(--record)");
@@ -101,17 +110,33 @@ static int begin(struct checkpoint *c, struct files *files, struct err *err)
 	return c->start ? checkpoint_file_open(c, files, err) : 0;
 }
 
-struct checkpoint *checkpoint_open(
-	struct work *work, const struct checkpoint_options *o, struct files *files, struct err *err)
+struct checkpoint *checkpoint_open_host(const struct checkpoint_host *host,
+	const struct checkpoint_options *o, struct files *files, struct err *err)
 {
-	struct checkpoint *c = arena_alloc(work->arena, 1, sizeof(*c));
+	struct arena *arena = host->works->arena;
+	struct checkpoint *c = arena_alloc(arena, 1, sizeof(*c));
 
 	c->o = o;
 	c->start = o->resume ? o->resume : o->from;
-	c->work = work;
-	c->gpu = work->gpu;
-	*arena_own(work->arena, let_go) = c;
+	c->host = *host;
+	c->gpu = host->works->gpu;
+	*arena_own(arena, let_go) = c;
 	return begin(c, files, err) ? NULL : c;
+}
+
+static int again(void *ctx, struct err *err)
+{
+	const struct host_hooks none = {0};
+
+	return work_run(ctx, 0, &none, err) ? -1 : work_advance(ctx, err);
+}
+
+struct checkpoint *checkpoint_open(
+	struct work *work, const struct checkpoint_options *o, struct files *files, struct err *err)
+{
+	const struct checkpoint_host host = {.works = work, .n = 1, .again = again, .ctx = work};
+
+	return checkpoint_open_host(&host, o, files, err);
 }
 
 /* ---- resuming */
@@ -123,16 +148,12 @@ static int not_alike(const struct checkpoint *c, struct err *err)
 
 static int repeat_host(struct checkpoint *c, struct err *err)
 {
-	const struct host_hooks none = {0};
-
 	for (uint32_t i = 0; i < c->batches; i++) {
 		int more;
 
 		if (c->journal.at == c->journal.n)
 			return not_alike(c, err);
-		if (work_run(c->work, 0, &none, err))
-			return -1;
-		more = work_advance(c->work, err);
+		more = c->host.again(c->host.ctx, err);
 		if (more < 0)
 			return -1;
 		if (!more || c->journal.failed)

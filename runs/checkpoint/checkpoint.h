@@ -13,14 +13,24 @@
 
 struct stream_in;
 
+/* What runs on the chip, and its host. */
+struct checkpoint_host {
+	struct work *works; /* on one GPU, of one run's options */
+	unsigned n;
+	const char *words; /* what else it is, in lines; NULL: nothing */
+	/* Runs the chip and lets the host queue what is next: 1, or 0 when all is done; -1. */
+	int (*again)(void *ctx, struct err *);
+	void *ctx;
+};
+
 struct checkpoint {
 	const struct checkpoint_options *o;
 	const char *start; /* the file that the run goes on from; NULL: it begins */
-	struct work *work;
+	struct checkpoint_host host;
 	struct gpu *gpu;
 	struct text words; /* what a run must have in common with the one that wrote a file */
 	struct gpu_journal journal;
-	uint32_t batches; /* of launches that are complete */
+	uint32_t batches; /* runs of the chip that are complete */
 	struct host_hooks inner;
 	uint64_t every_cycles, next_cycle; /* 0: not by cycles */
 	double every_s, next_s;            /* 0: not by time */
@@ -45,6 +55,9 @@ int checkpoint_admit_points(const struct run_options *, const char *out, struct 
  * is nothing to do here or below. */
 struct checkpoint *checkpoint_open(
 	struct work *, const struct checkpoint_options *, struct files *, struct err *);
+/* The same of several works at once. */
+struct checkpoint *checkpoint_open_host(const struct checkpoint_host *,
+	const struct checkpoint_options *, struct files *, struct err *);
 /* After it, before the first run: with a file to resume, repeats the host's part, and the next run
  * begins with the file's state. 0 or -1: the file is of another build, work or chip. */
 int checkpoint_begin(struct checkpoint *, struct err *);

@@ -20,33 +20,42 @@ static void add_setting(
 	text_raw(ctx, "%s = %s\n", path, value);
 }
 
-static void add_inputs(struct checkpoint *c)
+static void add_work(const struct work *w, struct text *words)
 {
-	const struct source *of = c->work->scenario ? scenario_source(c->work->scenario) : NULL;
+	text_raw(words, "target %s\n", w->target);
+	if (w->workload)
+		text_raw(words, "size %u\nptx %u\nseed %" PRIu64 "\n", (unsigned)w->workload->size,
+			w->workload->address_bits, w->workload->seed);
+}
 
-	for (unsigned i = 0; i < gpu_files(c->gpu); i++)
-		text_raw(&c->words, "PTX %016" PRIx64 "\n", gpu_file(c->gpu, i).hash);
+static void add_inputs(const struct work *w, struct text *words)
+{
+	const struct source *of = w->scenario ? scenario_source(w->scenario) : NULL;
+
 	for (unsigned i = 0; of && i < of->ninputs; i++)
-		text_raw(&c->words, "input %016" PRIx64 "\n", of->inputs[i].hash);
+		text_raw(words, "input %016" PRIx64 "\n", of->inputs[i].hash);
 }
 
 int checkpoint_words(struct checkpoint *c, struct err *err)
 {
-	const struct run_options *o = c->work->o;
-	const char *build = key_program(c->work->arena, err);
+	const struct checkpoint_host *h = &c->host;
+	const struct work *first = h->works;
+	const char *build = key_program(first->arena, err);
 
 	if (!build)
 		return -1;
-	text_raw(&c->words, "build %s\ntarget %s\n", build, c->work->target);
-	if (c->work->workload)
-		text_raw(&c->words, "size %u\nptx %u\nseed %" PRIu64 "\n",
-			(unsigned)c->work->workload->size, c->work->workload->address_bits,
-			c->work->workload->seed);
-	region_words(&o->region, &c->words);
+	text_raw(&c->words, "build %s\n", build);
+	for (unsigned i = 0; i < h->n; i++)
+		add_work(&h->works[i], &c->words);
+	text_raw(&c->words, "%s", h->words ? h->words : "");
+	region_words(&first->o->region, &c->words);
 	text_raw(&c->words, "profile %s\n", chip_is_profiled(c->gpu) ? "yes" : "no");
 	chip_trace_words(c->gpu, &c->words);
-	add_inputs(c);
-	config_echo(c->work->config, add_setting, &c->words);
+	for (unsigned i = 0; i < gpu_files(c->gpu); i++)
+		text_raw(&c->words, "PTX %016" PRIx64 "\n", gpu_file(c->gpu, i).hash);
+	for (unsigned i = 0; i < h->n; i++)
+		add_inputs(&h->works[i], &c->words);
+	config_echo(first->config, add_setting, &c->words);
 	return c->words.failed ? err_add(err, ERR_RESOURCE, "no host memory for a checkpoint") : 0;
 }
 
