@@ -1,5 +1,6 @@
 /* Loads whose address comes from their own result of before, through registers of the PTX: a list,
- * a tree, a walk by indices. Control flow is not followed. */
+ * a tree, a walk by indices; and those that follow them, as of a node's other fields. Control flow
+ * is not followed. */
 #include "cli/advice/inside.h"
 
 #include "core/base.h"
@@ -144,13 +145,19 @@ static bool feeds_itself(const struct kernel_text *k, const struct statement *lo
 	return has_any(set, &load->from);
 }
 
-/* A load that the run waits for. */
-static bool waits(const struct facts *f, const struct traffic_item *l)
+static bool is_load(const struct traffic_item *l)
 {
 	const char *opcode = behind_guard(l->ptx_text ? l->ptx_text : "");
 
-	return l->counts.n[PROFILE_LOADED] && !strncmp(opcode, "ld.", 3) && !l->spill &&
-	       facts_caused(l, REASON_LONG_SCOREBOARD) > LEAST_SHARE * f->resident;
+	return l->counts.n[PROFILE_LOADED] && !strncmp(opcode, "ld.", 3) && !l->spill;
+}
+
+/* A load that the run waits for. */
+static bool waits(const struct facts *f, const struct traffic_item *l)
+{
+	return is_load(l) &&
+	       facts_caused(l, REASON_LONG_SCOREBOARD) + facts_caused(l, REASON_LG_THROTTLE) >
+		       LEAST_SHARE * f->resident;
 }
 
 static void look_at(struct facts *f, const unsigned *lines, unsigned n)
@@ -164,9 +171,13 @@ static void look_at(struct facts *f, const unsigned *lines, unsigned n)
 		k.statement[i] = parse(item[lines[i]].ptx_text ? item[lines[i]].ptx_text : "");
 	number(&k);
 	set = arena_alloc(arena, k.ids + 1, sizeof(*set));
-	for (unsigned i = 0; i < n; i++)
-		if (waits(f, &item[lines[i]]))
-			f->chained[lines[i]] = feeds_itself(&k, &k.statement[i], set);
+	for (unsigned i = 0; i < n; i++) {
+		if (!waits(f, &item[lines[i]]) || !feeds_itself(&k, &k.statement[i], set))
+			continue;
+		for (unsigned j = 0; j < n; j++)
+			if (is_load(&item[lines[j]]) && has_any(set, &k.statement[j].from))
+				f->chained[lines[j]] = true;
+	}
 }
 
 void chains_find(struct facts *f)

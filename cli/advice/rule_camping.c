@@ -6,7 +6,8 @@
 #include <math.h>
 
 /* The busiest slice's requests beyond the mean's, as far as they queue; or what all slices in turn
- * make wait. */
+ * make wait. Where a slice binds the run, warps whose loads arrive one by one wait for their own
+ * arithmetic, too. */
 static void look(const struct facts *f, struct advice *a)
 {
 	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
@@ -24,6 +25,9 @@ static void look(const struct facts *f, struct advice *a)
 						facts_caused(l, REASON_DRAIN)),
 				&most);
 	}
+	if (a->line)
+		a->cycles = fmax(a->cycles,
+			beyond * (f->resident - facts_metric(f, "sched__cycles_selected.sum")));
 	text_add(&a->measured, "the busiest slice of the L2 has %.1f times the mean's requests",
 		f->camped);
 	if (f->crowded > 0)
@@ -36,8 +40,8 @@ const struct rule advice_camping = {
 	.change =
 		"addresses that are accessed together are in different slices, as with rows of another length",
 	.basis =
-		"the cycles stalled for memory, as far as the busiest slice was busier than the mean, or "
-		"requests waited in the network for few slices at a time",
+		"the cycles stalled, as far as the busiest slice was busier than the mean, or those stalled "
+		"for memory, as far as requests waited in the network for few slices at a time",
 	.relieves = 1u << UNIT_OF_NETWORK | 1u << UNIT_OF_DRAM,
 	.look = look,
 };

@@ -52,14 +52,16 @@ static void the_first_names_the_cause_and_its_line(void **state)
 }
 
 /* Of an atomic on one word all requests are in one slice, on machines with many of them, too; warps
- * that exchange values wait less than they issue; what few warps wait for, more would hide. */
+ * that exchange values wait less than they issue; what few warps wait for, more would hide; a slice
+ * that binds the run makes warps wait for arithmetic. */
 static void the_first_is_the_same_on_products(void **state)
 {
 	static const char *const cases[][2] = {
 		{"%S/../advice/atomics_faulty.yaml --chip a100", "atomics"},
 		{"%S/../advice/exchange_faulty.yaml --chip v100", "barriers"},
 		{"%S/../advice/bytes_faulty.yaml --chip v100", "narrow"},
-		{"%S/../advice/blocks_faulty.yaml --chip v100", "divergence"}};
+		{"%S/../advice/blocks_faulty.yaml --chip v100", "divergence"},
+		{"%S/../advice/first/pitch.yaml", "camping"}};
 
 	for (unsigned i = 0; i < ARRAY_LEN(cases); i++) {
 		json_t *list = advice_of(*state, cases[i][0]);
@@ -75,7 +77,8 @@ static void waits_have_rules_that_are_proved(void **state)
 	static const struct {
 		const char *kernel, *rule;
 	} cases[] = {{"barriers", "barriers"}, {"dependency", "dependency"}, {"mshrs", "mshrs"},
-		{"refetch", "refetch"}, {"walk", "latency"}, {"search", "latency"}};
+		{"refetch", "refetch"}, {"walk", "latency"}, {"nodes", "latency"},
+		{"search", "latency"}};
 
 	for (unsigned i = 0; i < ARRAY_LEN(cases); i++) {
 		char run[96];

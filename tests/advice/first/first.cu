@@ -90,3 +90,27 @@ extern "C" __global__ void gather(unsigned *out, const unsigned *in, unsigned n,
 	}
 	out[me] = sum;
 }
+
+/* Each lane walks a list, and adds what its nodes have beside their links. */
+extern "C" __global__ void nodes(unsigned *out, const unsigned *in, unsigned n, unsigned steps)
+{
+	unsigned me = blockIdx.x * blockDim.x + threadIdx.x, at = me * 977 & (n - 1), sum = 0;
+
+#pragma unroll 1
+	for (unsigned s = 0; s < steps; s++) {
+		sum += in[n + at];
+		at = (in[at] + at * 1664525 + 1013904223) & (n - 1);
+	}
+	out[me] = sum;
+}
+
+/* Warps read parts of rows that are further apart. */
+extern "C" __global__ void rows(unsigned *out, const unsigned *in, unsigned pitch, unsigned steps)
+{
+	unsigned me = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+
+#pragma unroll 1
+	for (unsigned s = 0; s < steps; s++)
+		sum += in[(me / 32 + s * (gridDim.x * blockDim.x / 32)) * pitch + threadIdx.x % 32];
+	out[me] = sum;
+}
