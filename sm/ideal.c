@@ -79,7 +79,9 @@ uint64_t ideal_copy(const struct sm *sm, unsigned w)
 
 enum tag_owner ideal_held(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
 {
-	lsu_line_done(sm, e->op, cycle, cycle);
+	uint64_t late = e->action == ACT_LOAD ? sm->p.shared_cycles - 1 : 0;
+
+	lsu_line_done(sm, e->op, cycle + late, cycle);
 	return TAG_BUSY;
 }
 

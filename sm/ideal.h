@@ -22,6 +22,9 @@
 		"Warps of a CTA share its work: of the instructions of those that work while others " \
 		"have exited or wait at a barrier, as many take their latency as if all took part.") \
 	P(T, BOOL, loads, false, 0, 1, "", "All loads hit in the L1.") \
+	P(T, BOOL, local, false, 0, 1, "", \
+		"Arrays of local memory take as long as shared memory without bank conflicts, and " \
+		"fetch and store nothing. Spilled values are where they were.") \
 	P(T, BOOL, atomics, false, 0, 1, "", \
 		"Atomics of a warp go to a copy of its own of what they operate on.") \
 	P(T, BOOL, shared_atomics, false, 0, 1, "", \
@@ -59,6 +62,7 @@ struct sm_ideal {
 	uint64_t slots, from[64];
 	bool rides;        /* the last instruction took no time */
 	bool packs;        /* some may take none */
+	bool lines;        /* accesses may touch others than their addresses' */
 	uint8_t width[64]; /* by warp slot: bytes of a lane's last access, at most a word's */
 	bool apart; /* a CTA's columns filled no sectors: other CTAs store the rest, and none are
 		       held */
@@ -73,12 +77,10 @@ struct sm_ideal {
 /* The access's bytes in the fewest of its n lines; returns how many. */
 unsigned ideal_pack(const struct access *, struct line_access *, unsigned n);
 
-/* Whether lanes access neighbouring elements of less than a word; the line of the words that they
- * would access instead, 1. */
+/* Whether lanes access neighbouring elements of less than a word. */
 bool ideal_is_narrow(const struct access *);
-struct sm;
-unsigned ideal_widen(const struct sm *, unsigned w, const struct access *, struct line_access *);
 
+struct sm;
 /* The lines of a load or store, instead of its n; returns how many (granules 0: of it nothing is
  * sent now). */
 unsigned ideal_lines(struct sm *, unsigned w, const struct instr *, const struct access *,

@@ -179,7 +179,8 @@ bool ideal_is_narrow(const struct access *a)
 }
 
 /* In each pass of all threads over the buffer, a warp has its share of the words. */
-unsigned ideal_widen(const struct sm *sm, unsigned w, const struct access *a, struct line_access *l)
+static unsigned widen(
+	const struct sm *sm, unsigned w, const struct access *a, struct line_access *l)
 {
 	unsigned buffer = image_find(sm->c.image, a->addr[0], 1);
 	uint64_t start, offset, own = thread_of(sm, w) * a->bytes, bytes;
@@ -353,11 +354,12 @@ void ideal_lines_init(struct sm *sm, struct arena *arena)
 	const struct sm_ideal *i = &sm->ideal;
 
 	sm->ideal.packs = i->p.divergence || i->p.warps || i->p.barriers || i->p.narrow;
+	sm->ideal.lines = i->p.coalescing || i->p.narrow || i->p.local;
 	if (sm->ideal.p.coalescing)
 		sm->ideal.held = arena_alloc(arena, IDEAL_HELD, sizeof(*sm->ideal.held));
 }
 
-unsigned ideal_lines(struct sm *sm, unsigned w, const struct instr *in, const struct access *a,
+static unsigned coalesced(struct sm *sm, unsigned w, const struct instr *in, const struct access *a,
 	struct line_access *l, unsigned n)
 {
 	struct records r;
@@ -372,4 +374,23 @@ unsigned ideal_lines(struct sm *sm, unsigned w, const struct instr *in, const st
 	if (n == 1)
 		spread(sm, a, l);
 	return n;
+}
+
+/* An array of local memory, not a spilled value. */
+static bool is_array(
+	const struct sm *sm, unsigned w, const struct instr *in, const struct access *a)
+{
+	return a->space == SPACE_LOCAL && !sm->slot[w].warp.program->lines[in->line].spill;
+}
+
+unsigned ideal_lines(struct sm *sm, unsigned w, const struct instr *in, const struct access *a,
+	struct line_access *l, unsigned n)
+{
+	if (sm->ideal.p.narrow && ideal_is_narrow(a))
+		return widen(sm, w, a, l);
+	if (sm->ideal.p.local && is_array(sm, w, in, a)) {
+		l->granules = 0;
+		return 1;
+	}
+	return sm->ideal.p.coalescing ? coalesced(sm, w, in, a, l, n) : n;
 }

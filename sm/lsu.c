@@ -39,10 +39,8 @@ const struct lsu_entry *lsu_enter(
 
 	sm->queue_n++;
 	e->n = (uint16_t)coalesce(a, e->lines);
-	if (sm->ideal.p.coalescing && (a->action == ACT_LOAD || a->action == ACT_STORE))
+	if (sm->ideal.lines && (a->action == ACT_LOAD || a->action == ACT_STORE))
 		e->n = (uint16_t)ideal_lines(sm, w, in, a, e->lines, e->n);
-	if (sm->ideal.p.narrow && ideal_is_narrow(a))
-		e->n = (uint16_t)ideal_widen(sm, w, a, e->lines);
 	e->at = 0;
 	e->action = a->action;
 	e->words = a->vec > 1 || a->bytes > 8 ? a->bytes / 4 : 1;
@@ -348,10 +346,10 @@ static enum tag_owner tag_stage(struct sm *sm, struct lsu_entry *e, uint64_t cyc
 	profile_at(sm, e);
 	if (e->way->texels && sm->tex.p.bytes)
 		done = texture_cache_line(sm, e, cycle);
-	else if (e->action == ACT_LOAD)
-		done = sm->ideal.p.loads ? ideal_load(sm, e, cycle) : load_line(sm, e, cycle);
 	else if (!e->lines[e->at].granules)
 		done = ideal_held(sm, e, cycle);
+	else if (e->action == ACT_LOAD)
+		done = sm->ideal.p.loads ? ideal_load(sm, e, cycle) : load_line(sm, e, cycle);
 	else if (e->action == ACT_STORE)
 		done = store_line(sm, e, cycle);
 	else

@@ -52,8 +52,8 @@ struct facts {
 	double again, later; /* those that the launch, or an earlier one, missed in the same SM */
 	bool used;           /* loads together use the lines that they miss */
 	bool *chained;       /* by line: a load whose address comes from its own result */
-	double texture_cycles, sfu_cycles, constant_cycles; /* latencies */
-	double instruction_bytes, instruction_line;         /* of the caches of instructions */
+	double texture_cycles, sfu_cycles, constant_cycles, shared_cycles; /* latencies */
+	double instruction_bytes, instruction_line; /* of the caches of instructions */
 };
 
 /* A metric of the run; 0: it has none of that name. */
@@ -79,6 +79,7 @@ bool facts_is_narrow(const struct traffic_item *, double *bytes);
 bool facts_is_atomic(const struct traffic_item *);
 bool facts_is_texture(const struct traffic_item *);
 bool facts_is_local(const struct traffic_item *); /* loads of it */
+bool facts_is_array(const struct traffic_item *); /* and stores, but of no spilled values */
 bool facts_is_constant(const struct traffic_item *);
 /* It is a comparison or a branch, as loops end with. */
 bool facts_is_control(const struct traffic_item *);

@@ -23,6 +23,11 @@ bool facts_is_local(const struct traffic_item *l)
 	return l->ptx_text && strstr(l->ptx_text, "ld.local");
 }
 
+bool facts_is_array(const struct traffic_item *l)
+{
+	return !l->spill && (facts_is_local(l) || (l->ptx_text && strstr(l->ptx_text, "st.local")));
+}
+
 /* Whether loads together use the lines that they miss: what one leaves of a line others use, and no
  * line is missed in excess. */
 static bool all_used(const struct facts *f)

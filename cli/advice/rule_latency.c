@@ -23,14 +23,14 @@ static double saved_by_walk(const struct facts *f, const struct traffic_item *l)
 
 /* Of a load's time, what a hit does not take; less as far as units are busy, above all with lines
  * in excess (rule_coalescing.c), and as the L1 had the line before, or misses it again: what is
- * loaded twice should be kept (rule_reuse.c). */
+ * loaded twice should be kept (rule_reuse.c). Arrays of local memory are rule_local.c's. */
 static double saved(const struct facts *f, const struct traffic_item *l, double again)
 {
 	const uint64_t *n = l->counts.n;
 	double missed = (double)(n[PROFILE_L1_MISSED] + n[PROFILE_L1_MERGED]);
 	double all = missed + (double)n[PROFILE_L1_HIT], apart, bytes;
 
-	if (all <= 0 || l->spill || facts_is_atomic(l))
+	if (all <= 0 || l->spill || facts_is_atomic(l) || facts_is_array(l))
 		return 0;
 	if (facts_is_chained(f, l))
 		return (1 - facts_all_hit(l, 1 - missed / all)) * saved_by_walk(f, l);

@@ -389,3 +389,35 @@ extern "C" __global__ void goes_down(
 		sum += in[(me() / 32 + i * 256) % 512 * pitch + threadIdx.x % 32 + i / 2 * 32];
 	out[me()] = sum;
 }
+
+/* A table for each thread, by words that the thread has just looked up: in local memory; in shared
+ * memory, a column for each thread. */
+template <unsigned Step>
+static __device__ __forceinline__ void look_up(unsigned *table, unsigned *out, unsigned n)
+{
+	unsigned at = 3;
+
+#pragma unroll
+	for (unsigned i = 0; i < 32; i++)
+		table[i * Step] = me() + i;
+#pragma unroll 1
+	for (unsigned i = 0; i < n; i++) {
+		table[(at + i) % 32 * Step] += at;
+		at += table[(at * 3 + i) % 32 * Step];
+	}
+	out[me()] = at;
+}
+
+extern "C" __global__ void looks_up_local(unsigned *out, unsigned n)
+{
+	unsigned table[32];
+
+	look_up<1>(table, out, n);
+}
+
+extern "C" __global__ void looks_up_shared(unsigned *out, unsigned n)
+{
+	__shared__ unsigned table[32 * 128];
+
+	look_up<128>(table + threadIdx.x, out, n);
+}

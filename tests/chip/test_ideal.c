@@ -11,6 +11,7 @@ static void results_stay_right(void **state)
 		"histogram --set chip.sms=4", "matrixmul", "mergesort --set mergesort.n=2048"};
 	static const char all[] =
 		" --set ideal.coalescing=true --set ideal.divergence=true --set ideal.atomics=true "
+		"--set ideal.local=true "
 		"--set ideal.shared_atomics=true --set ideal.kept=true --set gpu.all_regs=true "
 		"--set chip.slice_hash=scatter --set l2.set_hash=scatter";
 	static const char *const more[] = {"run %s%s --quiet", "run %s%s --quiet --chip v100",
