@@ -24,6 +24,9 @@
 		"near, near_early_loads.") \
 	P(T, UINT, schedule_extra, 0, 0, 255, "registers", \
 		"Registers that scheduling may use beyond what the order of the PTX needs.") \
+	P(T, BOOL, merge_shared, false, 0, 1, "", \
+		"Accesses of shared memory side by side become vectors of 8 or 16 bytes, where " \
+		"addresses are known to be multiples of that.") \
 	P(T, BOOL, reorder, true, 0, 1, "", \
 		"Where registers are short, reorders the instructions of blocks to spill least.") \
 	P(T, BOOL, spread_banks, true, 0, 1, "", \

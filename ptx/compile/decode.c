@@ -386,7 +386,7 @@ static int place_shared(struct decode *d)
 
 	for (uint32_t k = 0; k < used->n; k++) {
 		const struct ir_var *var = &d->m->vars[used->list[k]];
-		uint32_t align = var->symbol->align ? var->symbol->align : 1;
+		uint32_t align = vars_shared_align(d->m, var);
 
 		if (var->location == LOCATION_SHARED) {
 			end = div_up(end, align) * align;

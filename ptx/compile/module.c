@@ -5,10 +5,10 @@
 #include "core/text.h"
 #include "ptx/alloc/banks.h"
 #include "ptx/alloc/graph.h"
-#include "ptx/alloc/reorder.h"
 #include "ptx/alloc/slots.h"
 #include "ptx/compile/board.h"
 #include "ptx/compile/heap.h"
+#include "ptx/compile/order.h"
 #include "ptx/front/indirect.h"
 #include "ptx/isa/source_name.h"
 #include "ptx/levels/levels.h"
@@ -58,43 +58,9 @@ static void allocate(struct ir_module *m, struct ir_function *f, const struct li
 struct wishes {
 	struct limits limits;
 	const struct alloc_ops *ops;
-	struct schedule_options schedule;
+	struct order_options order;
 	const struct levels_options *levels; /* or NULL */
 };
-
-static const struct live *recompute(struct ir_module *m, struct ir_function *f)
-{
-	f->max_live = f->max_preds = 0;
-	return live_compute(f, m->work);
-}
-
-/* Not if that raises the pressure above that of the PTX order plus `extra`. */
-static const struct live *order_near(
-	struct ir_module *m, struct ir_function *f, const struct live *live, uint32_t extra)
-{
-	struct ir_function was = *f;
-
-	*f = reorder_near_uses(m, &was, live, m->work);
-	live = recompute(m, f);
-	if (f->max_live <= was.max_live + extra)
-		return live;
-	*f = was;
-	return recompute(m, f);
-}
-
-static const struct live *schedule(struct ir_module *m, struct ir_function *f,
-	const struct live *live, const struct wishes *wishes)
-{
-	struct schedule_options options = wishes->schedule;
-
-	if (options.kind == SCHEDULE_NEAR || options.kind == SCHEDULE_NEAR_EARLY)
-		live = order_near(m, f, live, options.extra);
-	if (options.kind != SCHEDULE_EARLY_LOADS && options.kind != SCHEDULE_NEAR_EARLY)
-		return live;
-	options.max_regs = limits_regs(&wishes->limits, f);
-	schedule_function(f, live, &options, m->work);
-	return recompute(m, f);
-}
 
 /* Above the limit no allocation is tried: the pressure alone decides. */
 static void compile_function(struct ir_module *m, uint32_t function, const struct wishes *wishes)
@@ -107,7 +73,7 @@ static void compile_function(struct ir_module *m, uint32_t function, const struc
 	cfg_build(f, m->work);
 	forward_params(f, m->work);
 	sink_copies(f);
-	live = schedule(m, f, live_compute(f, m->work), wishes);
+	live = order_function(m, f, &wishes->order, limits_regs(&wishes->limits, f));
 	f->regs = f->max_live;
 	f->preds = f->max_preds;
 	for (uint32_t c = 0; c < f->ncalls; c++)
@@ -214,6 +180,7 @@ static void make_program(struct ir_module *m, const struct frames *frames,
 	p->module = m->out;
 	p->regs = frames->regs + (m->plan ? m->plan->reserved : 0);
 	p->planes = p->regs;
+	p->wide_shared = m->wide_shared;
 	p->preds = frames->preds;
 	p->max_live = whole->max_live;
 	p->local_bytes = (uint32_t)frames->local_bytes;
@@ -410,6 +377,7 @@ static struct module *compile_texts(const struct module_text *texts, unsigned n,
 	m->notes = *notes;
 	m->keep_order = options && options->keep_order;
 	m->any_bank = options && options->any_bank;
+	m->wide_shared = options && options->merge;
 	compile_guarded(m, wishes);
 	return m->out;
 }
@@ -433,8 +401,8 @@ struct module *module_compile_set(const struct module_text *texts, unsigned n,
 		wishes.limits.all_regs = options->all_regs;
 		wishes.limits.kernels = options->kernels;
 		wishes.limits.nkernels = options->nkernels;
-		wishes.schedule = (struct schedule_options){
-			.kind = options->schedule, .extra = options->schedule_extra};
+		wishes.order = (struct order_options){
+			options->merge, options->schedule, options->schedule_extra};
 	}
 	notes.tally = arena_alloc(arena, 1, sizeof(*notes.tally));
 	*notes.tally = (struct note_tally){.arena = arena, .texts = texts, .ntexts = n};

@@ -8,10 +8,11 @@ const uint32_t exec_zeros[2 * WARP_LANES] = {0};
 uint32_t grid_own_shared_bytes(const struct grid *g)
 {
 	uint32_t align = g->program->dynamic_shared_align ? g->program->dynamic_shared_align : 16;
+	uint32_t bytes = g->program->shared_bytes;
 
-	if (!g->program->dynamic_shared && !g->dynamic_shared_bytes)
-		return g->program->shared_bytes;
-	return (uint32_t)div_up(g->program->shared_bytes, align) * align + g->dynamic_shared_bytes;
+	if (g->program->dynamic_shared || g->dynamic_shared_bytes)
+		bytes = (uint32_t)div_up(bytes, align) * align + g->dynamic_shared_bytes;
+	return g->program->wide_shared ? (uint32_t)div_up(bytes, 16) * 16 : bytes;
 }
 
 /* Slots begin at a row of banks. */

@@ -222,6 +222,15 @@ static void touch_cell(const struct touch *t)
 	c->value = value;
 }
 
+/* Whether that byte of a vector goes nowhere: the compiler added it (gpu.merge_shared). */
+static bool is_sink(const struct instr *in, const struct access *a, uint64_t byte)
+{
+	uint64_t element = byte * in->vec / a->bytes;
+
+	return a->action == ACT_LOAD && in->vec > 1 && element < in->ndst &&
+	       in->dst[element].kind == OPND_NONE;
+}
+
 void race_look(struct races *r, struct race_state *s, const struct warp *w, const struct instr *in,
 	const struct access *a)
 {
@@ -243,7 +252,8 @@ void race_look(struct races *r, struct race_state *s, const struct warp *w, cons
 		uint64_t from = a->addr[low_bit(left)], to = from + a->bytes - 1;
 
 		for (t.cell = (uint32_t)(from >> s->shift); t.cell <= to >> s->shift; t.cell++)
-			touch_cell(&t);
+			if (!is_sink(in, a, (t.cell << s->shift) - from))
+				touch_cell(&t);
 	}
 	if (sync)
 		pass_on(s, warp, s->sync);

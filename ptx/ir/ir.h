@@ -158,8 +158,9 @@ struct ir_module {
 	struct arena *work;  /* freed after compilation */
 	struct arena *trial; /* freed after each kernel that spills */
 	struct notes notes;
-	bool keep_order; /* do not reorder instructions for register pressure */
-	bool any_bank;   /* do not renumber registers against bank conflicts */
+	bool keep_order;  /* do not reorder instructions for register pressure */
+	bool wide_shared; /* shared variables are aligned for vectors as large as they are */
+	bool any_bank;    /* do not renumber registers against bank conflicts */
 	struct ir_function *functions;
 	uint32_t nfunctions;
 	struct ir_var *vars;
@@ -185,6 +186,8 @@ uint32_t vars_function(const struct ir_module *, const struct ast_symbol *functi
 /* Adds a message about a location in the function. Returns -1. */
 int ir_note(const struct ir_module *, const struct ast_function *, const struct ast_pos *,
 	enum err_code, const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* The alignment of a variable in shared memory, in bytes. */
+uint32_t vars_shared_align(const struct ir_module *, const struct ir_var *);
 /* The registers of a formal parameter (or result): *first, and their number; 0: it is in memory. */
 uint32_t vars_formal(const struct ir_module *, uint32_t function, const struct ast_symbol *formal,
 	uint32_t *first);

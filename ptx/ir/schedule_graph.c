@@ -52,6 +52,8 @@ bool sched_is_fixed(const struct ir_instr *i)
 	case ACT_SREG:
 		return i->waits || i->cache_op == CACHE_VOLATILE || reads_clock(i) ||
 		       touches_callee(i);
+	case ACT_NOP:
+		return i->shape != IR_GONE;
 	default: /* control flow, and communication between lanes and threads */
 		return true;
 	}

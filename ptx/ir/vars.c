@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define WIDEST 16u /* bytes of the widest access */
+
 static uint32_t slot_of(const struct ir_module *m, const struct ast_symbol *s)
 {
 	uint64_t h = (uint64_t)(uintptr_t)s * 0x9e3779b97f4a7c15u;
@@ -343,6 +345,17 @@ static void make_registers(struct ir_module *m, struct ir_function *f)
 	number_list(m, f, f->ast->params);
 	number_list(m, f, f->ast->returns);
 	number_list(m, f, f->ast->registers);
+}
+
+uint32_t vars_shared_align(const struct ir_module *m, const struct ir_var *v)
+{
+	uint32_t own = v->symbol->align ? v->symbol->align : 1, least = 1;
+
+	if (m->wide_shared && v->location == LOCATION_DYNAMIC)
+		least = WIDEST;
+	while (m->wide_shared && least < WIDEST && least < v->symbol->bytes)
+		least *= 2;
+	return own > least ? own : least;
 }
 
 uint32_t vars_formal(const struct ir_module *m, uint32_t function, const struct ast_symbol *formal,

@@ -121,6 +121,7 @@ struct program {
 	const struct param_slot *params;
 	uint32_t nparams, param_bytes;
 	uint32_t shared_bytes; /* static allocation */
+	bool wide_shared;      /* a CTA's shared memory is whole units of 16 bytes */
 	bool dynamic_shared;   /* has `extern .shared` */
 	uint32_t dynamic_shared_align;
 	uint32_t local_bytes;            /* per thread, all frames */
@@ -225,6 +226,7 @@ struct compile_options {
 	enum schedule_kind schedule;
 	unsigned schedule_extra; /* registers above the pressure of the PTX order that scheduling
 				    may use */
+	bool merge;              /* accesses of shared memory side by side become vectors */
 	bool keep_order; /* also where registers are short; else the order with the fewest spills */
 	bool any_bank;   /* no renumbering against bank conflicts */
 	struct spill_options spill;

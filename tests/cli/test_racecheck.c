@@ -123,6 +123,26 @@ static void ordered_accesses_are_not(void **state)
 	}
 }
 
+/* Warp 0 reads three words, warp 1 writes the fourth: the vector that the three become reads it,
+ * too, and drops it. */
+static void words_that_a_vector_adds_are_not_read(void **state)
+{
+	static const char head[] =
+		"setp.ne.u32 %p0, %r3, 0;\n@%p0 bra W;\nld.shared.u32 %r5, [s];\n"
+		"ld.shared.u32 %r6, [s+4];\nld.shared.u32 %r7, [s+8];\n"
+		"bra E;\nW:\n";
+	const char *command = "exec %F/s.yaml --racecheck --quiet --set gpu.merge_shared=true";
+	char text[sizeof(head) + 64];
+
+	for (unsigned at = 8; at <= 12; at += 4) {
+		snprintf(text, sizeof(text), "%sst.shared.u32 [s+%u], %%r3;\nE:\n", head, at);
+		launch(*state, text, 64);
+		assert_int_equal(desk_run(*state, command), 0);
+		assert_says(*state, "err",
+			at == 8 ? "of warp 1 writes what" : "no races for shared memory");
+	}
+}
+
 static void json_has_them(void **state)
 {
 	struct text wrong = {0};
@@ -151,6 +171,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(races_are_named, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			words_that_a_vector_adds_are_not_read, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(json_has_them, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
 			ordered_accesses_are_not, desk_set_up, desk_tear_down),

@@ -362,8 +362,8 @@ static void workloads_are_right_in_another_order_and_no_more_registers(void **st
 	static const char *const others[] = {
 		"gpu.schedule=early_loads gpu.schedule_extra=200 rf.hierarchy=software rf.lrf=3",
 		"gpu.schedule=early_loads gpu.schedule_extra=200 gpu.max_regs=20",
-		"gpu.schedule=near rf.hierarchy=software rf.lrf=3",
-		"gpu.schedule=near_early_loads gpu.max_regs=20"};
+		"gpu.schedule=near rf.hierarchy=software rf.lrf=3 gpu.merge_shared=true",
+		"gpu.schedule=near_early_loads gpu.max_regs=20 gpu.merge_shared=true"};
 	const struct plugin *w;
 
 	(void)state;

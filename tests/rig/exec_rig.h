@@ -21,6 +21,7 @@ struct rig {
 	int retries;               /* number of accesses that return EXEC_RETRY first */
 	const char *allocator;     /* of registers; NULL: the default */
 	enum schedule_kind schedule;
+	bool merge;
 	unsigned schedule_extra, max_regs;
 	struct spill_options spill;
 	const struct levels_options *levels;             /* NULL: no hierarchy */
@@ -152,6 +153,7 @@ static inline int rig_run_limited(
 	r->module = module_compile("k.ptx", text, strlen(text),
 		&(struct compile_options){.allocator = r->allocator,
 			.schedule = r->schedule,
+			.merge = r->merge,
 			.schedule_extra = r->schedule_extra,
 			.max_regs = r->max_regs,
 			.spill = r->spill,
