@@ -56,6 +56,17 @@ static bool is_part(struct sm *sm, unsigned w, const struct instr *in, const str
 	return rides(sm, w, in, sm->ideal.width[w] ? sm->ideal.width[w] : IDEAL_WORD, IDEAL_WORD);
 }
 
+/* Of neighbours, and of those that an SM has one after the other, as many. */
+bool ideal_is_shared(const struct sm *sm, unsigned w)
+{
+	const struct cta_slot *s = &sm->cta[sm->slot[w].cta];
+	uint64_t n = s->index + s->index / sm->c.sms;
+	uint64_t some = grid_cta_threads(s->cta.grid);
+	uint64_t all = (uint64_t)grid_cta_warps(s->cta.grid) * WARP_LANES;
+
+	return sm->ideal.p.blocks && (n + 1) * some / all == n * some / all;
+}
+
 bool ideal_rides(struct sm *sm, unsigned w, const struct instr *in, const struct access *a,
 	uint64_t lanes, uint64_t cycle)
 {
@@ -65,8 +76,11 @@ bool ideal_rides(struct sm *sm, unsigned w, const struct instr *in, const struct
 		return is_part(sm, w, in, a);
 	if (sm->ideal.p.divergence)
 		return rides(sm, w, in, lanes, WARP_LANES);
-	sm->ideal.rides = in->unit == UNIT_BARRIER &&
-			  (in->barrier == BARRIER_SYNC || in->barrier == BARRIER_ARRIVE);
+	sm->ideal.rides = in->unit == UNIT_BARRIER
+				  ? sm->ideal.p.barriers && (in->barrier == BARRIER_SYNC ||
+								    in->barrier == BARRIER_ARRIVE)
+				  : ideal_is_shared(sm, w) && in->unit != UNIT_FENCE &&
+					    in->unit != UNIT_TEXTURE;
 	return sm->ideal.rides;
 }
 

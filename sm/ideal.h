@@ -15,6 +15,10 @@
 	P(T, BOOL, divergence, false, 0, 1, "", \
 		"Parts of warps are packed: of the instructions that part of a warp executes, as " \
 		"many take an issue slot and their latency as if all 32 lanes took part in each.") \
+	P(T, BOOL, blocks, false, 0, 1, "", \
+		"Neighbouring CTAs whose last warp has empty lanes share warps: of those that a " \
+		"neighbour's lanes have space for no instruction takes time, and no line that it " \
+		"would share is sent.") \
 	P(T, BOOL, narrow, false, 0, 1, "", \
 		"Neighbouring bytes and halves are accessed as words: of loops with such accesses " \
 		"as many passes take time.") \
@@ -77,10 +81,12 @@ struct sm_ideal {
 /* The access's bytes in the fewest of its n lines; returns how many. */
 unsigned ideal_pack(const struct access *, struct line_access *, unsigned n);
 
+struct sm;
+/* ideal.blocks: whether the warp's lanes are those that warps of a neighbouring CTA leave empty. */
+bool ideal_is_shared(const struct sm *, unsigned w);
 /* Whether lanes access neighbouring elements of less than a word. */
 bool ideal_is_narrow(const struct access *);
 
-struct sm;
 /* The lines of a load or store, instead of its n; returns how many (granules 0: of it nothing is
  * sent now). */
 unsigned ideal_lines(struct sm *, unsigned w, const struct instr *, const struct access *,

@@ -353,8 +353,9 @@ void ideal_lines_init(struct sm *sm, struct arena *arena)
 {
 	const struct sm_ideal *i = &sm->ideal;
 
-	sm->ideal.packs = i->p.divergence || i->p.warps || i->p.barriers || i->p.narrow;
-	sm->ideal.lines = i->p.coalescing || i->p.narrow || i->p.local;
+	sm->ideal.packs =
+		i->p.divergence || i->p.warps || i->p.barriers || i->p.narrow || i->p.blocks;
+	sm->ideal.lines = i->p.coalescing || i->p.narrow || i->p.local || i->p.blocks;
 	if (sm->ideal.p.coalescing)
 		sm->ideal.held = arena_alloc(arena, IDEAL_HELD, sizeof(*sm->ideal.held));
 }
@@ -388,7 +389,9 @@ unsigned ideal_lines(struct sm *sm, unsigned w, const struct instr *in, const st
 {
 	if (sm->ideal.p.narrow && ideal_is_narrow(a))
 		return widen(sm, w, a, l);
-	if (sm->ideal.p.local && is_array(sm, w, in, a)) {
+	if (sm->ideal.p.blocks && n == 1 && l->bytes == count_bits(a->mask) * a->bytes)
+		l->granules = 0xff; /* lanes beside them, too */
+	if ((sm->ideal.p.local && is_array(sm, w, in, a)) || (n == 1 && ideal_is_shared(sm, w))) {
 		l->granules = 0;
 		return 1;
 	}

@@ -19,7 +19,7 @@ static void look(const struct facts *f, struct advice *a)
 
 const struct rule advice_blocks = {
 	.name = "blocks",
-	.limit = "divergence",
+	.limit = "blocks",
 	.change = "CTAs have a multiple of 32 threads, and there are fewer of them",
 	.basis = "the empty lanes' share of all cycles but those of late results",
 	.relieves = 1u << UNIT_OF_ISSUE | 1u << UNIT_OF_SHARED | 1u << UNIT_OF_TAGS,

@@ -123,6 +123,7 @@ static void where_it_is_tight_its_observable_moves(void **state)
 		{"texture", "bicubictexture", "sm.texture_lanes=1"},
 		{"coalescing", "%S/../advice/store_faulty.yaml", ""},
 		{"divergence", "%S/../advice/branch_faulty.yaml", ""},
+		{"blocks", "%S/../advice/blocks_faulty.yaml", ""},
 		{"local", "%S/../advice/local_faulty.yaml", ""},
 		{"narrow", "%S/../advice/bytes_faulty.yaml", ""},
 		{"warp_balance", "%S/../advice/warps_faulty.yaml", ""},

@@ -60,7 +60,7 @@ static void the_first_is_the_same_on_products(void **state)
 		{"%S/../advice/atomics_faulty.yaml --chip a100", "atomics"},
 		{"%S/../advice/exchange_faulty.yaml --chip v100", "barriers"},
 		{"%S/../advice/bytes_faulty.yaml --chip v100", "narrow"},
-		{"%S/../advice/blocks_faulty.yaml --chip v100", "divergence"},
+		{"%S/../advice/blocks_faulty.yaml --chip v100", "blocks"},
 		{"%S/../advice/first/pitch.yaml", "camping"}};
 
 	for (unsigned i = 0; i < ARRAY_LEN(cases); i++) {
