@@ -56,6 +56,11 @@ static bool is_part(struct sm *sm, unsigned w, const struct instr *in, const str
 	return rides(sm, w, in, sm->ideal.width[w] ? sm->ideal.width[w] : IDEAL_WORD, IDEAL_WORD);
 }
 
+static bool is_atomic(const struct access *a)
+{
+	return a->action == ACT_ATOM || a->action == ACT_RED;
+}
+
 /* Of neighbours, and of those that an SM has one after the other, as many. */
 bool ideal_is_shared(const struct sm *sm, unsigned w)
 {
@@ -74,8 +79,8 @@ bool ideal_rides(struct sm *sm, unsigned w, const struct instr *in, const struct
 		return shares(sm, w, in, cycle);
 	if (sm->ideal.p.narrow)
 		return is_part(sm, w, in, a);
-	if (sm->ideal.p.divergence)
-		return rides(sm, w, in, lanes, WARP_LANES);
+	if (sm->ideal.p.divergence) /* atomics are the lanes' own, whoever is beside them */
+		return rides(sm, w, in, is_atomic(a) ? WARP_LANES : lanes, WARP_LANES);
 	sm->ideal.rides = in->unit == UNIT_BARRIER
 				  ? sm->ideal.p.barriers && (in->barrier == BARRIER_SYNC ||
 								    in->barrier == BARRIER_ARRIVE)

@@ -421,3 +421,13 @@ extern "C" __global__ void looks_up_shared(unsigned *out, unsigned n)
 
 	look_up<128>(table + threadIdx.x, out, n);
 }
+
+/* The first thread of a CTA counts, in words `step` apart. */
+extern "C" __global__ void counts(unsigned *out, unsigned step, unsigned n)
+{
+	if (threadIdx.x)
+		return;
+#pragma unroll 1
+	for (unsigned i = 0; i < n; i++)
+		__nvvm_atom_add_gen_i((int *)out + blockIdx.x * step, i);
+}
