@@ -79,7 +79,7 @@ bool ideal_rides(struct sm *sm, unsigned w, const struct instr *in, const struct
 		return shares(sm, w, in, cycle);
 	if (sm->ideal.p.narrow)
 		return is_part(sm, w, in, a);
-	if (sm->ideal.p.divergence) /* atomics are the lanes' own, whoever is beside them */
+	if (sm->ideal.p.divergence) /* of atomics each lane has its own */
 		return rides(sm, w, in, is_atomic(a) ? WARP_LANES : lanes, WARP_LANES);
 	sm->ideal.rides = in->unit == UNIT_BARRIER
 				  ? sm->ideal.p.barriers && (in->barrier == BARRIER_SYNC ||
