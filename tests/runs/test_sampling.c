@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -267,6 +268,22 @@ static void what_is_moved_without_time_costs_less_than_in_time(void **state)
 	assert_true(sample_speedup(&more) > 1);
 }
 
+/* ---- intervals */
+static void only_cycles_are_at_least_those_in_time(void **state)
+{
+	struct sample_result r = run_of(100, 150);
+	struct text csv = {0};
+
+	(void)state;
+	for (unsigned f = 0; f < SAMPLE_FIGURES; f++)
+		r.of[f].half = 80;
+	sample_csv(&r, &csv);
+	assert_non_null(strstr(text_str(&csv), "sample.low,gpc__cycles_elapsed.max,100,"));
+	assert_non_null(strstr(text_str(&csv), "sample.low,dram__bytes_read.sum,70,"));
+	assert_non_null(strstr(text_str(&csv), "sample.low,dram__bytes_write.sum,70,"));
+	text_clear(&csv);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -283,6 +300,7 @@ int main(void)
 		cmocka_unit_test(a_run_that_is_all_in_time_is_not_faster),
 		cmocka_unit_test(the_less_is_in_time_the_faster_is_a_run),
 		cmocka_unit_test(what_is_moved_without_time_costs_less_than_in_time),
+		cmocka_unit_test(only_cycles_are_at_least_those_in_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
