@@ -19,11 +19,14 @@
 		".maxnreg say.") \
 	P(T, NAME, allocator, "", 0, 0, "register allocator", \
 		"Register allocator; empty: the default.") \
-	P(T, CHOICE, schedule, SCHEDULE_NONE, 0, 0, "none|early_loads|near|near_early_loads", \
+	P(T, CHOICE, schedule, SCHEDULE_NONE, 0, 0, \
+		"none|early_loads|near|near_early_loads|latency", \
 		"Instruction scheduling within blocks: none (the order of the PTX), early_loads, " \
-		"near, near_early_loads.") \
+		"near, near_early_loads, latency.") \
 	P(T, UINT, schedule_extra, 0, 0, 255, "registers", \
 		"Registers that scheduling may use beyond what the order of the PTX needs.") \
+	P(T, UINT, schedule_least, 0, 0, 255, "registers", \
+		"Registers that scheduling may use, however few the order of the PTX needs.") \
 	P(T, BOOL, merge_shared, false, 0, 1, "", \
 		"Accesses of shared memory side by side become vectors of 8 or 16 bytes, where " \
 		"addresses are known to be multiples of that.") \

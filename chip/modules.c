@@ -107,6 +107,7 @@ static int compile(struct gpu *g, struct gpu_module *m, const struct module_text
 		.allocator = *g->p.allocator ? g->p.allocator : NULL,
 		.schedule = (enum schedule_kind)g->p.schedule,
 		.schedule_extra = (unsigned)g->p.schedule_extra,
+		.schedule_least = (unsigned)g->p.schedule_least,
 		.merge = g->p.merge_shared,
 		.keep_order = !g->p.reorder,
 		.any_bank = !g->p.spread_banks,

@@ -103,11 +103,22 @@ void sm_warm_begin(struct component *c, const struct cta_start *msg, uint64_t cy
 		prepare_cache(sm, msg, cycle);
 }
 
+/* A free slot for warp i of the CTA in slot c. */
+static unsigned choose_slot(const struct sm *sm, unsigned c, unsigned i)
+{
+	unsigned n = (unsigned)sm->p.schedulers;
+	uint64_t own = 0;
+
+	for (unsigned w = (c + i) % n; sm->p.placement == PLACE_ROTATED && w < sm->p.warps; w += n)
+		own |= UINT64_C(1) << w;
+	return low_bit(own & ~sm->resident ? own & ~sm->resident : ~sm->resident);
+}
+
 static void start_warp(struct sm *sm, unsigned c, unsigned i, uint64_t cycle)
 {
 	struct cta_slot *s = &sm->cta[c];
 	const struct grid *g = s->cta.grid;
-	unsigned w = low_bit(~sm->resident);
+	unsigned w = choose_slot(sm, c, i);
 	struct slot *slot = &sm->slot[w];
 	uint64_t place = (uint64_t)sm->c.index * sm->p.warps + w;
 

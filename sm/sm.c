@@ -155,9 +155,9 @@ static const struct component_ops component_ops = {.step = step,
 /* The scheduler of a warp slot. */
 static uint8_t place_warp(const struct sm *sm, unsigned w)
 {
-	if (sm->p.placement == PLACE_INTERLEAVED)
-		return (uint8_t)(w % sm->p.schedulers);
-	return (uint8_t)(w * sm->p.schedulers / sm->p.warps);
+	if (sm->p.placement == PLACE_BLOCKS)
+		return (uint8_t)(w * sm->p.schedulers / sm->p.warps);
+	return (uint8_t)(w % sm->p.schedulers);
 }
 
 static void make_schedulers(

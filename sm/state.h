@@ -33,16 +33,16 @@
 #define SM_PREDS 256
 #define STALL_ENTRIES (SM_REGS + SM_PREDS) /* of a warp's scoreboard */
 
-enum sm_placement { PLACE_INTERLEAVED, PLACE_BLOCKS };
+enum sm_placement { PLACE_INTERLEAVED, PLACE_BLOCKS, PLACE_ROTATED };
 
 #define SM_PARAMS(P, T) \
 	P(T, UINT, warps, 32, 1, 64, "warps", "Warp slots.") \
 	P(T, UINT, ctas, 32, 1, 64, "CTAs", "CTA slots.") \
 	P(T, UINT, schedulers, 1, 1, 4, "schedulers", \
 		"Warp schedulers; sm.placement says which warps belong to each.") \
-	P(T, CHOICE, placement, PLACE_INTERLEAVED, 0, 0, "interleaved|blocks", \
-		"Which warp slots belong to a scheduler: interleaved, slot w to scheduler w mod n; " \
-		"blocks, neighbouring slots to one scheduler.") \
+	P(T, CHOICE, placement, PLACE_INTERLEAVED, 0, 0, "interleaved|blocks|rotated", \
+		"Which warp slots belong to a scheduler: slot w to scheduler w mod n; neighbouring " \
+		"ones to one; w mod n, CTA slot c beginning with scheduler c mod n.") \
 	P(T, NAME, scheduler, "two_level", 0, 0, "warp scheduler", "How warps are chosen.") \
 	P(T, UINT, progress_cycles, 1000000, 1, 1000000000000, "cycles", \
 		"A warp that is ready and not chosen for this time, by any policy, gets a turn " \

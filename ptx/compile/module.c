@@ -401,8 +401,8 @@ struct module *module_compile_set(const struct module_text *texts, unsigned n,
 		wishes.limits.all_regs = options->all_regs;
 		wishes.limits.kernels = options->kernels;
 		wishes.limits.nkernels = options->nkernels;
-		wishes.order = (struct order_options){
-			options->merge, options->schedule, options->schedule_extra};
+		wishes.order = (struct order_options){options->merge, options->schedule,
+			options->schedule_extra, options->schedule_least};
 	}
 	notes.tally = arena_alloc(arena, 1, sizeof(*notes.tally));
 	*notes.tally = (struct note_tally){.arena = arena, .texts = texts, .ntexts = n};

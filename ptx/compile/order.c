@@ -44,13 +44,13 @@ const struct live *order_function(struct ir_module *m, struct ir_function *f,
 	const struct order_options *o, uint32_t max_regs)
 {
 	const struct live *live = live_compute(f, m->work);
-	struct schedule_options options = {o->schedule, o->extra, max_regs};
+	struct schedule_options options = {o->schedule, o->extra, o->least, max_regs};
 
 	if (o->merge)
 		live = merge(m, f, live, max_regs);
 	if (o->schedule == SCHEDULE_NEAR || o->schedule == SCHEDULE_NEAR_EARLY)
 		live = order_near(m, f, live, o->extra);
-	if (o->schedule != SCHEDULE_EARLY_LOADS && o->schedule != SCHEDULE_NEAR_EARLY)
+	if (o->schedule == SCHEDULE_NONE || o->schedule == SCHEDULE_NEAR)
 		return live;
 	schedule_function(f, live, &options, m->work);
 	return recompute(m, f);

@@ -8,6 +8,7 @@ struct order_options {
 	bool merge; /* accesses of shared memory */
 	enum schedule_kind schedule;
 	uint32_t extra; /* registers above the pressure of the PTX order that scheduling may use */
+	uint32_t least; /* registers that it may use in any case */
 };
 
 /* Merges accesses and schedules the function as the options say, within `max_regs` registers of a

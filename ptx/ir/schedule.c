@@ -16,6 +16,12 @@ struct profile {
 	uint32_t leaves;     /* a power of two */
 };
 
+/* Keys, the smallest first, from at[1] on. */
+struct heap {
+	uint64_t *at;
+	uint32_t n;
+};
+
 struct schedule {
 	const struct schedule_options *options;
 	struct ir_function *f;
@@ -25,8 +31,9 @@ struct schedule {
 	int32_t *used[SCHEDULE_CLASSES]; /* by instruction of the block */
 	struct profile profile[SCHEDULE_CLASSES];
 	int32_t limit[SCHEDULE_CLASSES], now[SCHEDULE_CLASSES];
-	uint64_t *heap; /* ready list: a heap of keys, the smallest first */
-	uint32_t nheap;
+	struct heap ready;   /* nothing is before these */
+	struct heap pending; /* by latencies: their sources are not there yet */
+	uint32_t cycle;
 	struct ir_instr *code; /* the region in program order */
 	uint32_t head;         /* all before it are scheduled */
 };
@@ -149,37 +156,66 @@ static bool try_move(struct schedule *s, uint32_t i)
 
 /* ---- the ready list. */
 
-static void heap_push(struct schedule *s, uint64_t key)
+static void heap_push(struct heap *h, uint64_t key)
 {
-	uint32_t k = ++s->nheap;
+	uint32_t k = ++h->n;
 
-	for (; k > 1 && s->heap[k / 2] > key; k /= 2)
-		s->heap[k] = s->heap[k / 2];
-	s->heap[k] = key;
+	for (; k > 1 && h->at[k / 2] > key; k /= 2)
+		h->at[k] = h->at[k / 2];
+	h->at[k] = key;
 }
 
-static uint64_t heap_pop(struct schedule *s)
+static uint64_t heap_pop(struct heap *h)
 {
-	uint64_t least = s->heap[1], key = s->heap[s->nheap--];
+	uint64_t least = h->at[1], key = h->at[h->n--];
 	uint32_t k = 1;
 
-	for (uint32_t child = 2; child <= s->nheap; child = 2 * k) {
-		child += child < s->nheap && s->heap[child + 1] < s->heap[child];
-		if (key <= s->heap[child])
+	for (uint32_t child = 2; child <= h->n; child = 2 * k) {
+		child += child < h->n && h->at[child + 1] < h->at[child];
+		if (key <= h->at[child])
 			break;
-		s->heap[k] = s->heap[child];
+		h->at[k] = h->at[child];
 		k = child;
 	}
-	s->heap[k] = key;
+	h->at[k] = key;
 	return least;
 }
 
-/* By wave; within a wave long-latency results and what they need first; then program order. */
+static bool by_latency(const struct schedule *s)
+{
+	return s->options->kind == SCHEDULE_LATENCY;
+}
+
+/* By latencies the longest chain; else by wave, within a wave long-latency results and what they
+ * need first. Then program order. */
 static uint64_t key_of(const struct schedule *s, uint32_t i)
 {
 	const struct sched_node *n = &s->graph.node[i];
 
+	if (by_latency(s))
+		return (uint64_t)(UINT32_MAX - n->height) << 32 | i;
 	return (uint64_t)n->wave << 33 | (uint64_t)!n->leads << 32 | i;
+}
+
+/* Nothing before it is left. */
+static void add_ready(struct schedule *s, uint32_t i)
+{
+	if (by_latency(s))
+		heap_push(&s->pending, (uint64_t)s->graph.node[i].ready << 32 | i);
+	else
+		heap_push(&s->ready, key_of(s, i));
+}
+
+/* Those whose sources are there; if there are none, time passes. */
+static void pass_time(struct schedule *s)
+{
+	struct heap *h = &s->pending;
+
+	if (!s->ready.n && h->n)
+		s->cycle = (uint32_t)max_u64(s->cycle, h->at[1] >> 32);
+	while (h->n && h->at[1] >> 32 <= s->cycle)
+		heap_push(&s->ready, key_of(s, (uint32_t)heap_pop(h)));
+	s->cycle++;
 }
 
 static uint32_t choose(struct schedule *s)
@@ -187,8 +223,9 @@ static uint32_t choose(struct schedule *s)
 	uint64_t aside[TRIES];
 	uint32_t n = 0, chosen = NO_NODE;
 
-	while (s->nheap && n < TRIES && chosen == NO_NODE) {
-		uint64_t key = heap_pop(s);
+	pass_time(s);
+	while (s->ready.n && n < TRIES && chosen == NO_NODE) {
+		uint64_t key = heap_pop(&s->ready);
 		uint32_t i = (uint32_t)key;
 
 		if (s->graph.node[i].done)
@@ -199,7 +236,7 @@ static uint32_t choose(struct schedule *s)
 			aside[n++] = key;
 	}
 	for (uint32_t k = 0; k < n; k++)
-		heap_push(s, aside[k]);
+		heap_push(&s->ready, aside[k]);
 	if (chosen == NO_NODE) {
 		chosen = s->head;
 		try_move(s, chosen);
@@ -220,9 +257,14 @@ static void take(struct schedule *s, uint32_t i)
 	}
 	for (uint32_t r = g->node[i].reads; r != NO_NODE; r = g->read[r].sibling)
 		sched_drop_read(g, r);
-	for (uint32_t e = g->node[i].edges; e != NO_NODE; e = g->edge[e].next)
-		if (--g->node[g->edge[e].to].waits == 0)
-			heap_push(s, key_of(s, g->edge[e].to));
+	for (uint32_t e = g->node[i].edges; e != NO_NODE; e = g->edge[e].next) {
+		struct sched_node *to = &g->node[g->edge[e].to];
+
+		to->ready = (uint32_t)max_u64(
+			to->ready, s->cycle - 1 + sched_distance(g, i, g->edge[e].to));
+		if (--to->waits == 0)
+			add_ready(s, g->edge[e].to);
+	}
 	g->node[i].done = true;
 	while (s->head < g->n && g->node[s->head].done)
 		s->head++;
@@ -239,10 +281,10 @@ static void reorder(struct schedule *s, uint32_t first, const int32_t *const use
 		profile_fill(&s->profile[c], used[c], n);
 	s->now[0] = (int32_t)s->set.words;
 	s->now[1] = (int32_t)s->set.preds;
-	s->head = s->nheap = 0;
+	s->head = s->ready.n = s->pending.n = s->cycle = 0;
 	for (uint32_t i = 0; i < n; i++)
 		if (!s->graph.node[i].waits)
-			heap_push(s, key_of(s, i));
+			add_ready(s, i);
 	for (uint32_t k = 0; k < n; k++) {
 		uint32_t i = choose(s);
 
@@ -290,6 +332,7 @@ static void schedule_block(struct schedule *s, const struct ir_block *b)
 		const int32_t *used[] = {
 			s->used[0] + (first - b->first), s->used[1] + (first - b->first)};
 
+		late |= by_latency(s) && end - first > 1;
 		if (late) {
 			memcpy(s->code, &s->f->code[first], (end - first) * sizeof(*s->code));
 			sched_graph_build(&s->graph, s->code, end - first, &s->set);
@@ -340,14 +383,19 @@ static int32_t min_of(int32_t a, int32_t b)
 	return a < b ? a : b;
 }
 
+static int32_t max_of(int32_t a, int32_t b)
+{
+	return a > b ? a : b;
+}
+
 static void set_limits(struct schedule *s, const struct ir_block *b)
 {
 	int32_t most = (int32_t)s->options->max_regs, all = (int32_t)s->f->max_live;
 	int32_t own = most_of(s->used[0], b->end - b->first);
+	int32_t least = (int32_t)s->options->least;
 
-	s->limit[0] = min_of(all + (int32_t)s->options->extra, most);
-	if (s->limit[0] < own)
-		s->limit[0] = own;
+	s->limit[0] = min_of(max_of(all + (int32_t)s->options->extra, least), most);
+	s->limit[0] = max_of(s->limit[0], own);
 	s->limit[1] = (int32_t)s->f->max_preds;
 }
 
@@ -357,7 +405,8 @@ static struct schedule schedule_new(struct ir_function *f, uint32_t longest, str
 	size_t n = longest + 1;
 
 	s.graph = sched_graph_new(f, work);
-	s.heap = arena_alloc(work, 2 * n, sizeof(*s.heap));
+	s.ready.at = arena_alloc(work, 2 * n, sizeof(*s.ready.at));
+	s.pending.at = arena_alloc(work, 2 * n, sizeof(*s.pending.at));
 	s.code = arena_alloc(work, n, sizeof(*s.code));
 	for (unsigned c = 0; c < SCHEDULE_CLASSES; c++) {
 		s.used[c] = arena_alloc(work, n, sizeof(*s.used[c]));
@@ -379,7 +428,7 @@ void schedule_function(struct ir_function *f, const struct live *live,
 	s.live = live;
 	s.options = options;
 	for (uint32_t b = 0; b < f->nblocks; b++) {
-		if (!asks_late(f, &f->blocks[b]))
+		if (!by_latency(&s) && !asks_late(f, &f->blocks[b]))
 			continue;
 		measure(&s, &f->blocks[b]);
 		set_limits(&s, &f->blocks[b]);

@@ -7,12 +7,14 @@
 struct schedule_options {
 	enum schedule_kind kind;
 	uint32_t extra;    /* registers allowed above the pressure of the PTX order */
+	uint32_t least;    /* registers allowed in any case */
 	uint32_t max_regs; /* limit of a thread */
 };
 
-/* ptx/ir/schedule.c: schedules each block. The pressure rises by at most `extra`, and not above
- * max_regs; where it already exceeds max_regs, no block exceeds the larger of its previous pressure
- * and max_regs. Liveness must be computed again. */
+/* ptx/ir/schedule.c: schedules each block, with SCHEDULE_LATENCY by latencies, else long-latency
+ * operations early. The pressure rises by at most `extra`, or to `least`, and not above max_regs;
+ * where it already exceeds max_regs, no block exceeds the larger of its previous pressure and
+ * max_regs. Liveness must be computed again. */
 void schedule_function(
 	struct ir_function *, const struct live *, const struct schedule_options *, struct arena *);
 
@@ -43,6 +45,8 @@ struct sched_node {
 	uint32_t waits;    /* unscheduled predecessors */
 	uint32_t reads;    /* first of its reads */
 	uint32_t def, end; /* values that it defines */
+	uint32_t height;   /* cycles from its issue to the region's end */
+	uint32_t ready;    /* the cycle in which its sources are there */
 	uint32_t wave;     /* the largest number of late results on a dependence chain to it */
 	bool late;         /* its result has a long latency */
 	bool leads;        /* a late result of the same wave depends on it */
@@ -71,6 +75,9 @@ void sched_graph_build(struct sched_graph *, const struct ir_instr *code, uint32
 /* Whether no instruction may move across it. */
 bool sched_is_fixed(const struct ir_instr *);
 bool sched_is_late(const struct ir_instr *);
+
+/* The cycles from the issue of the instruction `from` to that of `to`, which depends on it. */
+uint32_t sched_distance(const struct sched_graph *, uint32_t from, uint32_t to);
 
 /* Removes a read from its value's list. */
 void sched_drop_read(struct sched_graph *, uint32_t read);

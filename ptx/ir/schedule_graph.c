@@ -226,6 +226,36 @@ static bool makes(const struct sched_graph *g, uint32_t from, uint32_t to)
 	return false;
 }
 
+/* The latency of a result, roughly: that of a back end's tables, not the chip's. */
+static uint32_t latency_of(const struct ir_instr *i)
+{
+	if (sched_is_late(i))
+		return 400;
+	if (i->action == ACT_LOAD || i->action == ACT_ATOM || i->action == ACT_SREG)
+		return 24;
+	return i->unit == UNIT_SFU ? 18 : 4;
+}
+
+uint32_t sched_distance(const struct sched_graph *g, uint32_t from, uint32_t to)
+{
+	return makes(g, from, to) ? latency_of(&g->code[from]) : 1;
+}
+
+static void find_heights(struct sched_graph *g)
+{
+	for (uint32_t i = g->n; i-- > 0;) {
+		struct sched_node *n = &g->node[i];
+
+		n->height = n->ready = 0;
+		for (uint32_t e = n->edges; e != NO_NODE; e = g->edge[e].next) {
+			uint32_t to = g->edge[e].to;
+			uint32_t all = g->node[to].height + sched_distance(g, i, to);
+
+			n->height = all > n->height ? all : n->height;
+		}
+	}
+}
+
 static void find_waves(struct sched_graph *g)
 {
 	for (uint32_t i = 0; i < g->n; i++)
@@ -324,4 +354,5 @@ void sched_graph_build(struct sched_graph *g, const struct ir_instr *code, uint3
 	order_all(g);
 	find_waves(g);
 	find_leading(g);
+	find_heights(g);
 }

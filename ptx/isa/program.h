@@ -190,7 +190,8 @@ enum schedule_kind {
 	SCHEDULE_NONE,        /* program order of the PTX */
 	SCHEDULE_EARLY_LOADS, /* long-latency operations are issued as early as possible */
 	SCHEDULE_NEAR,        /* values are used as soon after their definition as possible */
-	SCHEDULE_NEAR_EARLY   /* the same, then long-latency operations early */
+	SCHEDULE_NEAR_EARLY,  /* the same, then long-latency operations early */
+	SCHEDULE_LATENCY /* an instruction when its sources are there, the longest chain first */
 };
 
 /* Where spilled values go: all to local memory, or what fits to slots of shared memory. */
@@ -226,6 +227,7 @@ struct compile_options {
 	enum schedule_kind schedule;
 	unsigned schedule_extra; /* registers above the pressure of the PTX order that scheduling
 				    may use */
+	unsigned schedule_least; /* registers that it may use in any case */
 	bool merge;              /* accesses of shared memory side by side become vectors */
 	bool keep_order; /* also where registers are short; else the order with the fewest spills */
 	bool any_bank;   /* no renumbering against bank conflicts */

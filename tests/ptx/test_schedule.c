@@ -16,14 +16,15 @@
 
 #define ENOUGH 200u
 
-static void schedule(struct ir_test *t, uint32_t extra, uint32_t max_regs)
+static void schedule(struct ir_test *t, enum schedule_kind kind, uint32_t extra, uint32_t max_regs)
 {
 	schedule_function(&t->m.functions[0], t->live,
-		&(struct schedule_options){SCHEDULE_EARLY_LOADS, extra, max_regs}, &t->work);
+		&(struct schedule_options){kind, extra, 0, max_regs}, &t->work);
 }
 
 /* Lines of the body are a, b, c, ... */
-static void expect_with(uint32_t extra, uint32_t max_regs, const char *body, const char *order)
+static void expect_as(enum schedule_kind kind, uint32_t extra, uint32_t max_regs, const char *body,
+	const char *order)
 {
 	struct text text = {0}, lines = {0};
 	const struct ir_function *f;
@@ -32,7 +33,7 @@ static void expect_with(uint32_t extra, uint32_t max_regs, const char *body, con
 	text_raw(&text, "%s.entry k(.param .u64 out)\n{\n%s%s}\n", IR_HEAD, IR_REGS, body);
 	ir_open(&t, text_str(&text));
 	f = &t.m.functions[0];
-	schedule(&t, extra, max_regs);
+	schedule(&t, kind, extra, max_regs);
 	for (uint32_t i = 0; i < f->ninstr; i++)
 		if (f->code[i].pos.line >= IR_KERNEL_LINE && f->code[i].opcode)
 			text_raw(&lines, "%c", 'a' + f->code[i].pos.line - IR_KERNEL_LINE);
@@ -40,6 +41,11 @@ static void expect_with(uint32_t extra, uint32_t max_regs, const char *body, con
 	ir_close(&t);
 	text_clear(&text);
 	text_clear(&lines);
+}
+
+static void expect_with(uint32_t extra, uint32_t max_regs, const char *body, const char *order)
+{
+	expect_as(SCHEDULE_EARLY_LOADS, extra, max_regs, body, order);
 }
 
 static void expect(const char *body, const char *order)
@@ -62,6 +68,18 @@ static void loads_are_grouped_before_the_first_use(void **state)
 	/* no long-latency result */
 	expect(ADD(1, 2, 3) ADD(4, 5, 6) "ld.shared.u32 %r7, [%r4];\n" ADD(4, 7, 1) STORE(3, 4),
 		"abcde");
+}
+
+static void an_instruction_waits_for_its_sources_behind_others(void **state)
+{
+	static const char two[] = ADD(1, 8, 8) ADD(2, 1, 9) ADD(3, 9, 9)
+		ADD(4, 3, 9) "ld.shared.u32 %r5, [%r7];\n" ADD(6, 2, 4) ADD(6, 6, 5) STORE(3, 6);
+
+	(void)state;
+	expect_as(SCHEDULE_LATENCY, ENOUGH, 255, two, "eacbdfgh");
+	/* the longest chain first */
+	expect_as(SCHEDULE_LATENCY, ENOUGH, 255,
+		ADD(1, 8, 8) ADD(2, 9, 9) ADD(3, 2, 2) ADD(4, 3, 1) STORE(3, 4), "bacde");
 }
 
 static void a_load_by_a_loaded_address_is_of_the_next_wave(void **state)
@@ -223,7 +241,8 @@ static unsigned check_order(const struct ir_function *f, const struct ir_instr *
 	return moved;
 }
 
-static unsigned check_random(unsigned seed, uint32_t extra, uint32_t max_regs)
+static unsigned check_random(
+	unsigned seed, enum schedule_kind kind, uint32_t extra, uint32_t max_regs)
 {
 	struct text text = {0};
 	struct ir_instr *before;
@@ -242,7 +261,7 @@ static unsigned check_random(unsigned seed, uint32_t extra, uint32_t max_regs)
 	memcpy(before, f->code, f->ninstr * sizeof(*before));
 	most = f->max_live;
 	preds = f->max_preds;
-	schedule(&t, extra, max_regs);
+	schedule(&t, kind, extra, max_regs);
 	moved = check_order(f, before);
 	f->max_live = f->max_preds = 0;
 	live_compute(f, &t.work);
@@ -257,14 +276,17 @@ static unsigned check_random(unsigned seed, uint32_t extra, uint32_t max_regs)
 
 static void random_kernels_keep_what_must_be_kept_in_their_registers(void **state)
 {
+	static const enum schedule_kind kinds[] = {SCHEDULE_EARLY_LOADS, SCHEDULE_LATENCY};
 	unsigned moved = 0;
 
 	(void)state;
 	for (unsigned seed = 0; seed < seeds(100); seed++) {
-		moved += check_random(seed, 0, 255);
-		moved += check_random(seed, 3, 255);
-		moved += check_random(seed, ENOUGH, 255);
-		moved += check_random(seed, ENOUGH, 16);
+		for (unsigned k = 0; k < ARRAY_LEN(kinds); k++) {
+			moved += check_random(seed, kinds[k], 0, 255);
+			moved += check_random(seed, kinds[k], 3, 255);
+			moved += check_random(seed, kinds[k], ENOUGH, 255);
+			moved += check_random(seed, kinds[k], ENOUGH, 16);
+		}
 	}
 	assert_true(moved > 6 * seeds(100));
 }
@@ -275,7 +297,7 @@ static void divergent_kernels_leave_what_one_thread_after_another_leaves(void **
 	static struct rig r;
 	static uint32_t expected[RIG_WORDS];
 	static const enum schedule_kind orders[] = {
-		SCHEDULE_EARLY_LOADS, SCHEDULE_NEAR, SCHEDULE_NEAR_EARLY};
+		SCHEDULE_EARLY_LOADS, SCHEDULE_NEAR, SCHEDULE_NEAR_EARLY, SCHEDULE_LATENCY};
 	const uint32_t words = DIVERGENCE_INPUTS + DIVERGENCE_THREADS * DIVERGENCE_WORDS;
 
 	(void)state;
@@ -314,7 +336,7 @@ static void ten_thousand_instructions_are_all_there_and_fit(void **state)
 	text_raw(&text, "st.global.u32 [%%rd1], %%r30;\n}\n");
 	ir_open(&t, text_str(&text));
 	most = t.m.functions[0].max_live;
-	schedule(&t, 10, 255);
+	schedule(&t, SCHEDULE_EARLY_LOADS, 10, 255);
 	t.m.functions[0].max_live = 0;
 	live_compute(&t.m.functions[0], &t.work);
 	assert_int_equal(t.m.functions[0].max_live, most + 10);
@@ -385,7 +407,7 @@ static void an_unknown_order_is_reported(void **state)
 	assert_int_equal(config_set_text(config, "gpu.schedule=late", "test", &err), 0);
 	assert_null(gpu_new(config, NULL, &err));
 	assert_non_null(strstr(err_text(&err),
-		"gpu.schedule = late: must be none, early_loads, near or near_early_loads"));
+		"gpu.schedule = late: must be none, early_loads, near, near_early_loads or latency"));
 	config_free(config);
 	err_clear(&err);
 }
@@ -394,6 +416,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loads_are_grouped_before_the_first_use),
+		cmocka_unit_test(an_instruction_waits_for_its_sources_behind_others),
 		cmocka_unit_test(a_load_by_a_loaded_address_is_of_the_next_wave),
 		cmocka_unit_test(registers_limit_how_early_a_load_is),
 		cmocka_unit_test(registers_are_written_in_turn),

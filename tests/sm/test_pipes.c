@@ -345,6 +345,42 @@ static void blocks_of_neighbours_belong_to_one_scheduler(void **state)
 	}
 }
 
+/* Two CTAs of whose two warps the first one works: cycles of the slower. */
+static uint32_t first_warps(const char *placement)
+{
+	char settings[160];
+	struct text t = {0};
+	struct probed d;
+	uint32_t cycles;
+
+	snprintf(settings, sizeof(settings),
+		ONE_SM
+		" sm.scheduler=round_robin pipe.fma_lanes=16 sm.schedulers=2 sm.placement=%s",
+		placement);
+	text_raw(&t,
+		"mov.u32 %%r20, %%tid.x; setp.ge.u32 %%p1, %%r20, 32; @%%p1 bra E;\n"
+		"mov.b32 %%f2, %%r1;\n%s",
+		CLOCK_START);
+	for (unsigned i = 0; i < 64; i++)
+		text_raw(&t, "fma.rn.f32 %%f%u, %%f2, %%f2, %%f2;\n", 3 + i);
+	text_raw(&t, "%s", CLOCK_STOP);
+	for (unsigned i = 0; i < 64; i++)
+		text_raw(&t, "st.global.f32 [%%r2+65536], %%f%u;\n", 3 + i);
+	text_raw(&t, "E:\n");
+	d = probe_run(&(struct probe){settings, text_str(&t), 2, 64});
+	cycles = (uint32_t)max_u64(probe_u32(&d, 0), probe_u32(&d, 64));
+	text_clear(&t);
+	probe_free(&d);
+	return cycles;
+}
+
+static void first_warps_of_ctas_can_have_schedulers_in_turn(void **state)
+{
+	(void)state;
+	assert_in_range(first_warps("rotated"), 2 * 63, 2 * 63 + 8);
+	assert_in_range(first_warps("interleaved"), 4 * 60, 4 * 64);
+}
+
 static void blocks_are_as_even_as_whole_warps_can_be(void **state)
 {
 	/* five slots and four schedulers: two, one, one, one */
@@ -547,6 +583,7 @@ int main(void)
 		cmocka_unit_test(a_pipe_belongs_to_each_scheduler_or_to_all),
 		cmocka_unit_test(two_warps_on_one_scheduler_share_its_pipe),
 		cmocka_unit_test(blocks_of_neighbours_belong_to_one_scheduler),
+		cmocka_unit_test(first_warps_of_ctas_can_have_schedulers_in_turn),
 		cmocka_unit_test(blocks_are_as_even_as_whole_warps_can_be),
 		cmocka_unit_test(a_class_can_use_fewer_of_the_units_that_classes_share),
 		cmocka_unit_test(two_independent_instructions_issue_in_a_cycle),
