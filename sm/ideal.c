@@ -56,9 +56,9 @@ static bool is_part(struct sm *sm, unsigned w, const struct instr *in, const str
 	return rides(sm, w, in, sm->ideal.width[w] ? sm->ideal.width[w] : IDEAL_WORD, IDEAL_WORD);
 }
 
-static bool is_atomic(const struct access *a)
+static bool is_atomic(const struct instr *in)
 {
-	return a->action == ACT_ATOM || a->action == ACT_RED;
+	return in->action == ACT_ATOM || in->action == ACT_RED;
 }
 
 /* Of neighbours, and of those that an SM has one after the other, as many. */
@@ -80,7 +80,7 @@ bool ideal_rides(struct sm *sm, unsigned w, const struct instr *in, const struct
 	if (sm->ideal.p.narrow)
 		return is_part(sm, w, in, a);
 	if (sm->ideal.p.divergence) /* of atomics each lane has its own */
-		return rides(sm, w, in, is_atomic(a) ? WARP_LANES : lanes, WARP_LANES);
+		return rides(sm, w, in, is_atomic(in) ? WARP_LANES : lanes, WARP_LANES);
 	sm->ideal.rides = in->unit == UNIT_BARRIER
 				  ? sm->ideal.p.barriers && (in->barrier == BARRIER_SYNC ||
 								    in->barrier == BARRIER_ARRIVE)

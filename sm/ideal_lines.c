@@ -287,8 +287,17 @@ void ideal_cta_exited(struct sm *sm, unsigned w)
 	sm->slot[w].pending++; /* until the lines have entered the queue */
 }
 
-/* The CTA's lines, as many as an entry takes: whole sectors as they are, else packed. CTAs that
- * store other columns of the same lines fill different ones of them. */
+/* What a CTA stores of a line as it is: all; whole sectors if its threads have rows, a tile's. Of
+ * others it is easier to change which they store. */
+static bool is_kept(const struct sm *sm, unsigned c, const struct ideal_held *h)
+{
+	bool has_rows = sm->cta[c].cta.grid->block[1] > 1;
+
+	return h->bytes == (has_rows ? packet_granule_bytes[h->granules] : LINE_BYTES);
+}
+
+/* The CTA's lines, as many as an entry takes: as they are, or packed. CTAs that store other columns
+ * of the same lines fill different ones of them. */
 static unsigned take_held(struct sm *sm, unsigned c, struct line_access *l)
 {
 	unsigned n = 0, bytes = 0, from = 0, need, each;
@@ -301,7 +310,7 @@ static unsigned take_held(struct sm *sm, unsigned c, struct line_access *l)
 			continue;
 		l[n++] = (struct line_access){
 			.line = h->line, .granules = h->granules, .bytes = h->bytes};
-		whole &= h->bytes == packet_granule_bytes[h->granules];
+		whole &= is_kept(sm, c, h);
 		from = h->from / h->bytes;
 		bytes += h->bytes;
 		h->bytes = 0;

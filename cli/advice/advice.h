@@ -88,6 +88,12 @@ bool facts_is_control(const struct traffic_item *);
 double facts_all_hit(const struct traffic_item *, double share);
 /* A walk: neither neighbours nor other warps determine where it goes. */
 bool facts_is_chained(const struct facts *, const struct traffic_item *);
+/* Warps of a scheduler; cycles of warps that the line's misses take at least; of the cycles in
+ * which all warps wait for arithmetic, the share that is not in memory otherwise: where other warps
+ * are there while one waits, it would be, too, and all of them would wait. */
+double facts_warps(const struct facts *);
+double facts_missing(const struct facts *, const struct traffic_item *);
+double facts_kept(const struct facts *);
 /* What a line of arithmetic occupies. */
 enum facts_arithmetic { FACTS_DIVISION, FACTS_DOUBLE, FACTS_SPECIAL, FACTS_OTHER };
 enum facts_arithmetic facts_arithmetic_of(const struct traffic_item *);

@@ -5,13 +5,6 @@
 
 #include <math.h>
 
-/* Warps of a scheduler. */
-static double warps_of(const struct facts *f)
-{
-	return facts_metric(f, "sm__warps_active.sum") /
-	       fmax(1, facts_metric(f, "sm__cycles_active.sum")) / f->schedulers;
-}
-
 /* Of a result's latency, what four chains have instead of one. */
 static double quarter(const struct facts *f)
 {
@@ -22,7 +15,7 @@ static double quarter(const struct facts *f)
  * a cycle each. */
 static double hidden(const struct facts *f)
 {
-	double waits = f->alu_cycles - warps_of(f), left = quarter(f) - warps_of(f);
+	double waits = f->alu_cycles - facts_warps(f), left = quarter(f) - facts_warps(f);
 
 	return waits > 0 ? 1 - fmax(0, left) / waits : 1;
 }
@@ -42,41 +35,6 @@ static double most_of(const struct facts *f)
 	return f->resident * fmin(1, instructions * (f->alu_cycles - quarter(f)) / fmax(1, time));
 }
 
-/* Unloaded cycles of a load's misses. */
-static double miss_cycles(const struct facts *f, const uint64_t *n)
-{
-	double sent = (double)n[PROFILE_SENT_READ];
-	double far = sent > 0 ? fmin(1, (double)n[PROFILE_DRAM_READ] / sent) : 0;
-
-	return f->l2_cycles + far * fmax(0, f->read_cycles - f->l2_cycles);
-}
-
-/* The share of a warp's time that it waits for memory at least. */
-static double in_memory(const struct facts *f)
-{
-	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
-	double waited = 0;
-
-	for (unsigned i = 0; i < v->n; i++) {
-		const struct traffic_item *l = &v->item[i];
-		const uint64_t *n = l->counts.n;
-		double missed = (double)(n[PROFILE_L1_MISSED] + n[PROFILE_L1_MERGED]);
-		double all = missed + (double)n[PROFILE_L1_HIT];
-
-		if (all > 0)
-			waited += (double)l->stalls.event[STALL_EXECUTED] * miss_cycles(f, n) *
-				  (1 - facts_all_hit(l, 1 - missed / all));
-	}
-	return fmin(1, waited / fmax(1, facts_metric(f, "sm__warps_active.sum")));
-}
-
-/* Where other warps are in memory while one waits for arithmetic, it would be there, too, without
- * that: all of them wait then. */
-static double kept(const struct facts *f)
-{
-	return 1 - in_memory(f) * (1 - 1 / fmax(1, warps_of(f)));
-}
-
 /* The cycles in which all warps waited for arithmetic, as far as other chains hide it; less as far
  * as units on the path to memory were busy. */
 static void look(const struct facts *f, struct advice *a)
@@ -84,8 +42,8 @@ static void look(const struct facts *f, struct advice *a)
 	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
 	double waited = (double)f->traffic->sum.stalls.caused[REASON_WAIT];
 	double issued = (double)f->traffic->sum.stalls.stalled[REASON_SELECTED];
-	double part = fmin(hidden(f), most_of(f) / fmax(1, waited)) * kept(f) * (1 - f->uneven) *
-		      (1 - facts_queued(f)),
+	double part = fmin(hidden(f), most_of(f) / fmax(1, waited)) * facts_kept(f) *
+		      (1 - f->uneven) * (1 - facts_queued(f)),
 	       most = 0;
 
 	for (unsigned i = 0; i < v->n; i++)
@@ -95,7 +53,7 @@ static void look(const struct facts *f, struct advice *a)
 	text_add(&a->measured,
 		"%.2f cycles stalled for results of arithmetic for each instruction issued; %.1f warps "
 		"of a scheduler in the mean",
-		waited / fmax(1, issued), warps_of(f));
+		waited / fmax(1, issued), facts_warps(f));
 }
 
 const struct rule advice_dependency = {

@@ -5,12 +5,13 @@
 
 #include <math.h>
 
-/* The empty lanes' share of issue slots and of fixed latencies, as far as no unit was busy. */
+/* The empty lanes' share of issue slots and of fixed latencies, as far as no unit was busy and
+ * warps do not wait for memory, too. */
 static void look(const struct facts *f, struct advice *a)
 {
 	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
 	double most = 0;
-	double slots = 0, lanes = 0, part = 1 - facts_queued(f);
+	double slots = 0, lanes = 0, part = facts_kept(f) * (1 - facts_queued(f));
 
 	for (unsigned i = 0; i < v->n; i++) {
 		const struct traffic_item *l = &v->item[i];

@@ -12,8 +12,7 @@
  * latency, while other warps go on. */
 static double saved_by_walk(const struct facts *f, const struct traffic_item *l)
 {
-	double warps = facts_metric(f, "sm__warps_active.sum") /
-		       fmax(1, facts_metric(f, "sm__cycles_active.sum")) / f->schedulers;
+	double warps = facts_warps(f);
 	double hits = (double)l->stalls.event[STALL_LINES] +
 		      f->l1_cycles * (double)l->stalls.event[STALL_EXECUTED];
 
@@ -39,6 +38,24 @@ static double saved(const struct facts *f, const struct traffic_item *l, double 
 		apart = fmax(apart, 1 - bytes / 4);
 	return fmax(0, 1 - 2 * facts_all_hit(l, again)) * missed / all * (1 - facts_queued(f)) *
 	       (1 - apart) * (1 - facts_crowded(f, l)) * facts_caused(l, REASON_LONG_SCOREBOARD);
+}
+
+/* The share of a warp's time that walks miss: what it does between two loads takes as long, but
+ * warps that are in step with memory stall for it one after the other. */
+static double walked(const struct facts *f)
+{
+	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
+	double missing = 0;
+
+	for (unsigned i = 0; i < v->n; i++) {
+		const struct traffic_item *l = &v->item[i];
+		double all = facts_missing(f, l);
+
+		if (facts_is_chained(f, l))
+			missing += fmax(
+				0, all - f->l1_cycles * (double)l->stalls.event[STALL_EXECUTED]);
+	}
+	return fmin(1, missing / fmax(1, facts_metric(f, "sm__warps_active.sum")));
 }
 
 /* What units have to do without the lines of walks. */
@@ -86,6 +103,7 @@ static void look(const struct facts *f, struct advice *a)
 		}
 		advice_add(a, l, part * saved(f, l, again), &most);
 	}
+	a->cycles = fmax(a->cycles, part * walked(f) * f->resident);
 	relieve(f, a);
 	if (loads > 0)
 		text_add(&a->measured,

@@ -38,9 +38,7 @@ static void relieve(const struct facts *f, struct advice *a)
 static void look(const struct facts *f, struct advice *a)
 {
 	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
-	double warps = facts_metric(f, "sm__warps_active.sum") /
-		       fmax(1, facts_metric(f, "sm__cycles_active.sum")) / f->schedulers;
-	double most = 0, n = 0, lines = 0;
+	double warps = facts_warps(f), most = 0, n = 0, lines = 0;
 
 	for (unsigned i = 0; i < v->n; i++) {
 		const struct traffic_item *l = &v->item[i];

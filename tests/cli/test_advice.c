@@ -78,7 +78,7 @@ static void waits_have_rules_that_are_proved(void **state)
 		const char *kernel, *rule;
 	} cases[] = {{"barriers", "barriers"}, {"dependency", "dependency"}, {"mshrs", "mshrs"},
 		{"refetch", "refetch"}, {"walk", "latency"}, {"nodes", "latency"},
-		{"search", "latency"}};
+		{"leaders", "latency"}, {"search", "latency"}};
 
 	for (unsigned i = 0; i < ARRAY_LEN(cases); i++) {
 		char run[96];

@@ -114,3 +114,16 @@ extern "C" __global__ void rows(unsigned *out, const unsigned *in, unsigned pitc
 		sum += in[(me / 32 + s * (gridDim.x * blockDim.x / 32)) * pitch + threadIdx.x % 32];
 	out[me] = sum;
 }
+
+/* The first lane of each warp walks. */
+extern "C" __global__ void leaders(unsigned *out, const unsigned *in, unsigned n, unsigned steps)
+{
+	unsigned me = blockIdx.x * blockDim.x + threadIdx.x, at = me * 977 & (n - 1);
+
+	if (threadIdx.x % 32)
+		return;
+#pragma unroll 1
+	for (unsigned s = 0; s < steps; s++)
+		at = (in[at] + at * 1664525 + 1013904223) & (n - 1);
+	out[me] = at;
+}
