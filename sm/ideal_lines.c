@@ -287,7 +287,7 @@ void ideal_cta_exited(struct sm *sm, unsigned w)
 	sm->slot[w].pending++; /* until the lines have entered the queue */
 }
 
-/* What a CTA stores of a line as it is: all; whole sectors if its threads have rows, a tile's. Of
+/* What a CTA stores of a line unchanged: all; whole sectors if its threads have rows, a tile's. Of
  * others it is easier to change which they store. */
 static bool is_kept(const struct sm *sm, unsigned c, const struct ideal_held *h)
 {
