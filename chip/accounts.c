@@ -1,5 +1,5 @@
 /* Accounts: the numbers by which the parts of a chip count for launches. */
-#include "chip/profile_inside.h"
+#include "chip/profile/inside.h"
 
 #define MOST 65536u         /* origin.launch has 16 bits */
 #define COLLECT_LEAST 1024u /* accounts in use, before those of launches that are over are free */

@@ -1,9 +1,9 @@
 /* The state of what a chip's parts have in common: launches, accounts, epochs, device memory. */
 #include "chip/checkpoint.h"
 
-#include "chip/profile_inside.h"
+#include "chip/profile/inside.h"
 #include "chip/tally.h"
-#include "chip/trace.h"
+#include "chip/trace/trace.h"
 
 /* ---- spaces: programs, launches and buffers */
 static void add_programs(struct state *s, const struct gpu *g)

@@ -1,6 +1,6 @@
 /* Building a chip out of its parts. */
-#include "chip/profile_inside.h"
-#include "chip/trace.h"
+#include "chip/profile/inside.h"
+#include "chip/trace/trace.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The GPU as its host sees it: device memory. */
 #include "chip/gpu_inside.h"
-#include "chip/together.h"
+#include "chip/untimed/together.h"
 
 #include "chip/chip.h"
 #include "chip/journal.h"

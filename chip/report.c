@@ -1,5 +1,5 @@
 /* What reports have of launches and parts, and the end of a run. */
-#include "chip/profile_inside.h"
+#include "chip/profile/inside.h"
 #include "chip/tally.h"
 
 #include <string.h>

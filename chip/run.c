@@ -1,7 +1,7 @@
 /* Running a chip: admission of launches, the host loop, and what its results mean. */
 #include "chip/checkpoint.h"
 #include "chip/journal.h"
-#include "chip/profile_inside.h"
+#include "chip/profile/inside.h"
 
 #include <stdio.h>
 

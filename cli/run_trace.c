@@ -1,7 +1,7 @@
 /* The traces of a run that the command line asks for. */
 #include "cli/run_trace.h"
 
-#include "chip/trace.h"
+#include "chip/trace/trace.h"
 #include "cli/command.h"
 #include "core/base.h"
 #include "draw/number.h"

@@ -1,7 +1,7 @@
 /* warpbeam topology and stats: the parts of a chip, and its metrics. */
 #include "cli/command.h"
 
-#include "chip/trace.h"
+#include "chip/trace/trace.h"
 
 int command_topology(const struct options *o, struct session *s, struct err *err)
 {

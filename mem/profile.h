@@ -1,6 +1,6 @@
 /* Attribution of memory traffic: what the parts of the memory system count while a run is profiled.
- * Every part has its own tables, so that threads never share one; chip/profile.c creates and sums
- * them. A run without a profile has none of this. */
+ * Every part has its own tables, so that threads never share one; chip/profile/profile.c creates
+ * and sums them. A run without a profile has none of this. */
 #ifndef MEM_PROFILE_H
 #define MEM_PROFILE_H
 

@@ -3,7 +3,7 @@
 #ifndef CLI_TRAFFIC_TRAFFIC_H
 #define CLI_TRAFFIC_TRAFFIC_H
 
-#include "chip/profile.h"
+#include "chip/profile/profile.h"
 #include "cli/explain/explain.h"
 #include "runs/kernels/kernels.h"
 #include "runs/kernels/part.h"

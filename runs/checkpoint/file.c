@@ -2,8 +2,8 @@
  * the journal of its host, and the state of the chip. */
 #include "runs/checkpoint/inside.h"
 
-#include "chip/profile.h"
-#include "chip/trace.h"
+#include "chip/profile/profile.h"
+#include "chip/trace/trace.h"
 #include "runs/keys.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* Every form of the semantics table runs in time: through the SM with its units, tags, banks and
  * levels it leaves in memory what it leaves without timing. */
-#include "chip/profile.h"
+#include "chip/profile/profile.h"
 #include "core/base.h"
 #include "core/rng.h"
 #include "runs/hardware/form_spellings.h"

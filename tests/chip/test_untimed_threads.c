@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "chip/together.h"
+#include "chip/untimed/together.h"
 #include "tests/rig/support_gpu.h"
 #include "tests/rig/workload_rig.h"
 

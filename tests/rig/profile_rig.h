@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "chip/profile.h"
+#include "chip/profile/profile.h"
 #include "core/base.h"
 
 /* Each statement on a line of its own, from line 10 on: tests refer to them by line. */

@@ -2,7 +2,7 @@
 #ifndef TESTS_RIG_TRACE_RIG_H
 #define TESTS_RIG_TRACE_RIG_H
 
-#include "chip/trace.h"
+#include "chip/trace/trace.h"
 #include "tests/rig/support_gpu.h"
 
 struct traced {

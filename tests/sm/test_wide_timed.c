@@ -1,5 +1,5 @@
 /* 128-bit and vector atomics, and accesses of 256 bits, of a whole chip in time. */
-#include "chip/profile.h"
+#include "chip/profile/profile.h"
 #include "core/base.h"
 #include "tests/rig/lanes_reference_more.h"
 #include "tests/rig/support_gpu.h"

@@ -2,7 +2,7 @@
 #include "chip/chip.h"
 #include "chip/epochs.h"
 #include "chip/gpu_inside.h"
-#include "chip/together.h"
+#include "chip/untimed/together.h"
 #include "ptx/exec/positions.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The state of a chip's trace, for checkpoints. A trace that goes on begins with its tracks, and
  * with what is open then; what follows are the bytes of the one that was saved. */
-#include "chip/trace_inside.h"
+#include "chip/trace/inside.h"
 #include "core/state.h"
 
 /* A list of indices below `room`, at most as many. */

@@ -1,9 +1,9 @@
 /* CTAs of launches that the executor alone runs, by several host threads at once. What they compute
  * is what one thread computes, CTA after CTA: kernels whose CTAs may meet (atomics with results,
  * printing, clocks) are left to one thread, and a launch whose CTAs turn out to have depended on
- * each other is taken back and runs again (mem/apart.h). */
-#ifndef CHIP_TOGETHER_H
-#define CHIP_TOGETHER_H
+ * each other is taken back and runs again (chip/untimed/apart.h). */
+#ifndef CHIP_UNTIMED_TOGETHER_H
+#define CHIP_UNTIMED_TOGETHER_H
 
 #include "ptx/exec/exec.h"
 

@@ -1,6 +1,6 @@
 /* What must hold of a profile at the end of every run: sums are equal in every breakdown, and what
  * enters a link leaves it. */
-#include "chip/profile_inside.h"
+#include "chip/profile/inside.h"
 
 struct balance {
 	enum profile_count in[3], out[4];

@@ -1,5 +1,5 @@
 /* A chip's profile: tables for all its parts, and their sums. */
-#include "chip/profile_inside.h"
+#include "chip/profile/inside.h"
 
 #include <string.h>
 

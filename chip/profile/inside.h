@@ -1,9 +1,9 @@
-/* A chip's profile, shared by chip/profile.c and chip/profile_check.c. */
+/* A chip's profile, shared by chip/profile/profile.c and chip/profile/check.c. */
 #ifndef CHIP_PROFILE_INSIDE_H
 #define CHIP_PROFILE_INSIDE_H
 
 #include "chip/inside.h"
-#include "chip/profile.h"
+#include "chip/profile/profile.h"
 
 struct chip_profile {
 	struct arena arena;

@@ -1,6 +1,6 @@
 /* The state of a chip's profile, for checkpoints: the tables of its parts; what the parts keep
  * beside them is in their own state. */
-#include "chip/profile_inside.h"
+#include "chip/profile/inside.h"
 #include "core/state.h"
 
 static void tables_state(struct state *s, const struct chip_profile *f, struct profile_tables *t)

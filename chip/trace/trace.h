@@ -1,8 +1,8 @@
 /* Traces of a run in time: a Perfetto trace of a chip, and waves (VCD) of its signals. Neither
  * changes a result, and both are the same bytes for any number of host threads. What they hold:
  * doc/guide.md, section 10. */
-#ifndef CHIP_TRACE_H
-#define CHIP_TRACE_H
+#ifndef CHIP_TRACE_TRACE_H
+#define CHIP_TRACE_TRACE_H
 
 #include "chip/gpu.h"
 #include "core/text.h"

@@ -1,6 +1,6 @@
 /* Power over time in a trace: a counter for each component and one for their total, under the chip.
  */
-#include "chip/trace_inside.h"
+#include "chip/trace/inside.h"
 
 #include "chip/power.h"
 

@@ -1,6 +1,6 @@
 /* Memory that host threads share while none depends on what another one wrote: which words each has
  * accessed, by page, and what pages were before they were written. */
-#include "mem/apart.h"
+#include "chip/untimed/apart.h"
 
 #include <sched.h>
 #include <stdatomic.h>

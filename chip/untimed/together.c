@@ -1,12 +1,12 @@
 /* Launches without time on several host threads. */
-#include "chip/together.h"
+#include "chip/untimed/together.h"
 
 #include <setjmp.h>
 #include <stdatomic.h>
 
 #include "chip/gpu_inside.h"
+#include "chip/untimed/apart.h"
 #include "core/crew.h"
-#include "mem/apart.h"
 #include "ptx/isa/texture.h"
 #include "ptx/isa/types.h"
 

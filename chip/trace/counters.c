@@ -1,5 +1,5 @@
 /* Counters of a trace: signals, and their sums over parts of one kind, as means over intervals. */
-#include "chip/trace_inside.h"
+#include "chip/trace/inside.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * chip.share leaves out, and those that sampling skips. They leave the caches as they would in
  * time, if that was asked for. */
 #include "chip/inside.h"
-#include "chip/together.h"
+#include "chip/untimed/together.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Slices of a trace: launches by stream, kernels and CTAs by SM, barriers in CTAs, states of
  * signals. What has begun before the trace does begins with it, and what is open at its end ends
  * with it. */
-#include "chip/trace_inside.h"
+#include "chip/trace/inside.h"
 
 #include "sm/events.h"
 

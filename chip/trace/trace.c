@@ -1,5 +1,5 @@
 /* A chip's trace: which signals are chosen, the files, and their end. */
-#include "chip/trace_inside.h"
+#include "chip/trace/inside.h"
 
 #include <fnmatch.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
+#include "chip/untimed/apart.h"
 #include "core/mem.h"
-#include "mem/apart.h"
 #include "ptx/isa/forms.h"
 
 #include <string.h>

@@ -6,8 +6,8 @@
  * Words are of 4 bytes. Additions and other integer operations without a result (red) may be
  * several threads' where nothing else is done to the word: their order does not matter, provided
  * that all are of one kind. */
-#ifndef MEM_APART_H
-#define MEM_APART_H
+#ifndef CHIP_UNTIMED_APART_H
+#define CHIP_UNTIMED_APART_H
 
 #include "mem/image.h"
 

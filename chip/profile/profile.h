@@ -1,6 +1,6 @@
 /* Profiling: the source of every byte of DRAM traffic, and what loads wait on. */
-#ifndef CHIP_PROFILE_H
-#define CHIP_PROFILE_H
+#ifndef CHIP_PROFILE_PROFILE_H
+#define CHIP_PROFILE_PROFILE_H
 
 #include "chip/chip.h"
 #include "dram/profile.h"

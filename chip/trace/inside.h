@@ -4,7 +4,7 @@
 #define CHIP_TRACE_INSIDE_H
 
 #include "chip/inside.h"
-#include "chip/trace.h"
+#include "chip/trace/trace.h"
 #include "core/perfetto.h"
 #include "core/vcd.h"
 
