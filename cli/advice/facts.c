@@ -380,10 +380,31 @@ static double waves(const struct facts *f)
 	return full > 0 && n > 0 ? ceil(n / step) * step / n : 1;
 }
 
+/* Cycles of the CTAs that an SM has at once, were these always as many; those of a CTA at least. */
+static double full(const struct facts *f)
+{
+	double n = facts_metric(f, "sm__ctas_launched.sum");
+	double slots = fmax(1, facts_ctas(f, 0)) * f->traffic->sum.sms;
+
+	return (double)f->traffic->sum.cta_cycles / fmax(1, fmin(n, slots));
+}
+
+double facts_balanced(const struct facts *f)
+{
+	double mean = facts_metric(f, "sm__cycles_active.sum") / f->traffic->sum.sms;
+	double busy = 0, alike = full(f);
+
+	for (unsigned u = 0; u < ADVICE_UNIT_COUNT; u++)
+		busy = fmax(busy, fmin(f->busy[u], f->cycles));
+	if (alike < mean && chip_launches(f->traffic->report->gpu) == 1)
+		mean = alike + (mean - alike) * fmin(1, busy / fmax(1, mean));
+	return fmax(mean, busy);
+}
+
 void advice_add_idle(const struct facts *f, bool by_number, struct advice *a)
 {
 	double mean = facts_metric(f, "sm__cycles_active.sum") / f->traffic->sum.sms;
-	double idle = mean > 0 ? f->cycles / mean : 1;
+	double balanced = facts_balanced(f), idle = balanced > 0 ? f->cycles / balanced : 1;
 
 	if ((waves(f) - 1 >= (idle - 1) / 2) == by_number)
 		a->cycles = f->resident * (1 - 1 / idle);

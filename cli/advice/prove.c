@@ -206,20 +206,10 @@ static int run_all(struct proof *p, struct trial *trials, unsigned n, struct err
 	return run_apart(p, trials, n, err);
 }
 
-/* Without imbalance all SMs end with the mean, and units need what they need. */
-static double balanced(const struct facts *f)
-{
-	double mean = facts_metric(f, "sm__cycles_active.sum") / f->traffic->sum.sms;
-
-	for (unsigned u = 0; u < ADVICE_UNIT_COUNT; u++)
-		mean = fmax(mean, fmin(f->busy[u], f->cycles));
-	return mean;
-}
-
 /* `proved`: what the warps take anyway, if that was run. */
 static void balance(struct advice *a, const struct facts *f)
 {
-	a->proved = fmin(f->cycles, fmax(balanced(f), a->proved)); /* NAN: was not */
+	a->proved = fmin(f->cycles, fmax(facts_balanced(f), a->proved)); /* NAN: was not */
 	a->moved = a->proved < f->cycles;
 }
 

@@ -10,7 +10,8 @@ const struct rule advice_imbalance = {
 	.name = "imbalance",
 	.limit = "balance",
 	.change = "all CTAs have the same amount of work, or the long ones are first",
-	.basis = "the mean of the cycles in which SMs had work",
+	.basis = "the mean of the cycles in which SMs had work, and, as far as no unit is busy, of "
+		 "those that their CTAs took",
 	.relieves = 0,
 	.look = look,
 };

@@ -131,6 +131,23 @@ static void lines_missed_again_are_told_by_launch(void **state)
 	json_decref(j);
 }
 
+/* Half of their time is that of the longest. */
+static void ctas_that_end_early_are_imbalance(void **state)
+{
+	json_t *list = advice_of(*state, "%S/../advice/first/longer.yaml"), *row;
+	double gain = 1;
+	size_t i;
+
+	json_array_foreach(list, i, row)
+	{
+		if (!strcmp(string_of(row, "rule"), "imbalance"))
+			gain = json_number_value(json_object_get(row, "estimated_speedup"));
+	}
+	if (gain < 1.5 || gain > 2.1)
+		fail_msg("%.2f times as fast if all were alike", gain);
+	json_decref(list);
+}
+
 /* Without its only barrier the CTA waits for the same warp. */
 static void a_single_barrier_is_no_fault(void **state)
 {
@@ -255,6 +272,7 @@ int main(void)
 		TEST(waits_have_rules_that_are_proved),
 		TEST(what_memory_keeps_is_not_promised),
 		TEST(lines_missed_again_are_told_by_launch),
+		TEST(ctas_that_end_early_are_imbalance),
 		TEST(a_single_barrier_is_no_fault),
 		TEST(limits_that_bind_together_are_removed_together),
 		TEST(the_most_promising_comes_first),

@@ -127,3 +127,14 @@ extern "C" __global__ void leaders(unsigned *out, const unsigned *in, unsigned n
 		at = (in[at] + at * 1664525 + 1013904223) & (n - 1);
 	out[me] = at;
 }
+
+/* Later CTAs walk further. */
+extern "C" __global__ void longer(unsigned *out, const unsigned *in, unsigned n, unsigned steps)
+{
+	unsigned me = blockIdx.x * blockDim.x + threadIdx.x, at = blockIdx.x * 977 & (n - 1);
+
+#pragma unroll 1
+	for (unsigned s = 0; s <= blockIdx.x / 8 * steps; s++)
+		at = (in[at] + at * 1664525 + 1013904223) & (n - 1);
+	out[me] = at;
+}
