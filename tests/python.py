@@ -82,6 +82,8 @@ class Reading(unittest.TestCase):
                                      ("b.json", "{", "no JSON"),
                                      ("c.csv", "a,b\n1\n", "do not have the columns"),
                                      ("d.csv", "", "do not have the columns"),
+                                     ("h.csv", "a,\0\n", "no CSV"),
+                                     ("i.json", "[1, 2]", "warpbeam did not write it"),
                                      ("e.json", '{"program": {"name": "warpbeam"}, "schema": 99}',
                                       "this package reads 1")):
             with open(path(name), "w", encoding="utf-8") as f:
@@ -112,6 +114,13 @@ class Tables(unittest.TestCase):
             self.table["c"]
         with self.assertRaises(KeyError):
             self.table.where(c=1)
+
+    def test_of_many_columns_a_few_are_told(self):
+        many = warpbeam.Table([{f"column{i}": i for i in range(100)}])
+        with self.assertRaisesRegex(KeyError, "did you mean column4, .*columns are 100") as told:
+            many["colum4"]
+        self.assertLess(len(str(told.exception)), 200)
+        self.assertIn("and 80 more columns", repr(many))
 
     def test_they_become_csv_and_frames(self):
         out = io.StringIO()

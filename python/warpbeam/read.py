@@ -39,7 +39,7 @@ def read(path):
         start = f.read(16)
     if start == b"SQLite format 3\0":
         return _read_sqlite(path)
-    if start.lstrip()[:1] == b"{":
+    if start.lstrip()[:1] in (b"{", b"["):
         return _read_json(path)
     return _read_csv(path)
 
@@ -182,6 +182,8 @@ def _with_units(tables):
 
 
 def _check_document(document, path):
+    if not isinstance(document, dict):
+        raise FormatError(f"{path}: warpbeam did not write it: it is no object")
     if str(document.get("format", "")).startswith("warpbeam "):  # a sweep's plan
         if document.get("version") != 1:
             raise FormatError(f"{path}: its version is {document.get('version')}, "
@@ -233,6 +235,8 @@ def _read_csv(path):
             text = f.read()
         except UnicodeDecodeError as e:
             raise FormatError(f"{path}: no CSV: {e}") from e
+    if "\0" in text:
+        raise FormatError(f"{path}: no CSV: it has NUL bytes")
     if not text.startswith("# "):
         return {"rows": _csv_table(io.StringIO(text, newline=""), path)}
     out = {}

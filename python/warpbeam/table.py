@@ -1,6 +1,9 @@
 """A table: rows of values under named columns, some with a unit."""
 
 import csv
+import difflib
+
+FEW = 20  # columns that are told
 
 
 class Table:
@@ -28,8 +31,16 @@ class Table:
         if isinstance(key, (int, slice)):
             return self.rows[key]
         if key not in self.columns:
-            raise KeyError(f"there is no column {key!r}; there are: {', '.join(self.columns)}")
+            raise KeyError(f"there is no column {key!r}; {self._offer(str(key))}")
         return [row[key] for row in self.rows]
+
+    def _offer(self, key):
+        """Names like that one, of many; else all."""
+        if len(self.columns) <= FEW:
+            return "there are: " + ", ".join(self.columns)
+        near = difflib.get_close_matches(key, self.columns, 3, 0.4)
+        return (f"did you mean {', '.join(near)}? " if near else "") + \
+            f"the table's columns are {len(self.columns)}, in .columns"
 
     def where(self, condition=None, **equal):
         """The rows for which condition(row) is true, or whose columns have these values. Names
@@ -72,4 +83,6 @@ class Table:
         return frame
 
     def __repr__(self):
-        return f"<Table of {len(self.rows)} rows: {', '.join(self.columns)}>"
+        more = len(self.columns) - FEW
+        return f"<Table of {len(self.rows)} rows: {', '.join(self.columns[:FEW])}" + \
+            (f" and {more} more columns>" if more > 0 else ">")
