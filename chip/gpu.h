@@ -259,7 +259,7 @@ struct gpu_cta_view {
 	uint64_t warps;                            /* of those that are on the SMs now */
 	uint64_t cycle, start_cycle;
 	uint64_t instructions, executed; /* warp instructions in time, and without */
-	uint64_t dram_bytes;
+	uint64_t dram_bytes, read_bytes; /* in time: in all; of them read */
 };
 /* Asked when CTAs have ended, and when a launch does not advance when it is asked about. How many
  * of the launch's next CTAs are executed at once, without time, before others start; 0: none. At

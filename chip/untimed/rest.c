@@ -231,7 +231,8 @@ static struct gpu_cta_view view_of(const struct chip *c, struct launch_state *l,
 		.start_cycle = l->start_cycle,
 		.instructions = row.instructions,
 		.executed = l->untimed_instructions,
-		.dram_bytes = row.read_bytes + row.write_bytes};
+		.dram_bytes = row.read_bytes + row.write_bytes,
+		.read_bytes = row.read_bytes};
 }
 
 /* The next CTAs of the grid do not start in time. Returns the first. */

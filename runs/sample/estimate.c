@@ -39,6 +39,7 @@ struct sums {
 	double bytes_a_cycle; /* DRAM's peak */
 	double spread;        /* of skipped CTAs' cycles */
 	double square;        /* of half the interval of stretches', a sum of independent ones */
+	double again;         /* bytes read */
 	double of[SAMPLE_FIGURES]; /* without time */
 };
 
@@ -175,6 +176,9 @@ static void take(struct sums *s, unsigned i, const struct launch_report *l, uint
 		skipped = cycles_stretched(s, l, &s->s->of[i]->within);
 	else if (l->skipped_ctas)
 		skipped = cycles_skipped(s, l, s->s->of[i]);
+	if (l->untimed_instructions)
+		s->again += sample_again(
+			s->s->of[i], (double)l->warm_read_bytes / (double)l->untimed_instructions);
 	s->of[SAMPLE_CYCLES] += skipped;
 	r->of[SAMPLE_CYCLES].timed += y;
 	if (g->own > 1 && g->n < MOST)
@@ -230,6 +234,8 @@ static void add_up(struct sums *s)
 		of[f].value = of[f].timed + s->of[f];
 		of[f].half = WARM_SPREAD * s->of[f];
 	}
+	of[SAMPLE_DRAM_READ].value -= s->again / 2;
+	of[SAMPLE_DRAM_READ].half += s->again / 2;
 	widen_traffic(s);
 	of[SAMPLE_CYCLES].half = s->spread + sqrt(square);
 	if (sectors > 0 && s->of[SAMPLE_L2_SECTORS] > 0) {

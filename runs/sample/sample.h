@@ -51,15 +51,22 @@ struct sample_stretches {
 	double doubt; /* what windows do not show, as a share of stretches' cycles */
 };
 
+/* What ran in time between two moments of a launch. */
+struct sample_span {
+	uint64_t instructions, read_bytes;
+};
+
 /* What a policy keeps of a launch of which it skips CTAs. */
 struct sample_progress {
 	struct sample_window window[SAMPLE_WINDOWS];
 	unsigned n;
 	bool open;                                          /* a window is: */
 	uint64_t finished, cycle, instructions, dram_bytes; /* when it began */
-	uint64_t wait;        /* CTAs that end before the next one does */
-	bool chosen, lasting; /* auto: it is known whether CTAs take long; they do */
-	double spread;        /* the error of the windows' rate, as a share of it */
+	bool skips;                     /* CTAs were executed while others stayed resident: */
+	struct sample_span first, last; /* up to the first time, and up to the last one */
+	uint64_t wait;                  /* CTAs that end before the next one does */
+	bool chosen, lasting;           /* auto: it is known whether CTAs take long; they do */
+	double spread;                  /* the error of the windows' rate, as a share of it */
 	struct sample_stretches within;
 };
 
@@ -92,6 +99,11 @@ void sample_open_window(struct sample_progress *, const struct gpu_cta_view *);
  * share of it, by their spread. */
 double sample_rate(const struct sample_progress *, unsigned first, unsigned end);
 double sample_spread(const struct sample_progress *, unsigned first, unsigned end);
+/* The next CTAs are skipped. */
+void sample_note_skip(struct sample_progress *, const struct gpu_cta_view *);
+/* Bytes that CTAs in time read, from the first to the last time, beyond what others executed alike
+ * would have: possibly what those that were skipped had evicted. */
+double sample_again(const struct sample_progress *, double bytes_an_instruction);
 /* Asked at every window's edge of the simulation, in time. True: a window is over, and a stretch
  * may begin. */
 bool sample_measure(struct sample_stretches *, const struct gpu_cta_view *, uint64_t *again);
@@ -164,7 +176,8 @@ struct sample_result {
  *
  * DRAM bytes and lookups: those in time, and those of the accesses without time in the warm caches,
  * whose interval is 10 % of the latter, and 1 % of all DRAM bytes; hits also to their share in
- * time.
+ * time. What CTAs in time read more than those skipped between them, they possibly read again:
+ * half of it is taken off, and in the interval.
  */
 struct sample_result sample_estimate(const struct gpu *, const struct sampling *, struct arena *);
 

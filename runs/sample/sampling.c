@@ -33,8 +33,12 @@ struct sampling *sampling_new(const struct sample_choice *choice, struct arena *
 static uint64_t skip(void *ctx, const struct gpu_cta_view *v)
 {
 	const struct sampling *s = ctx;
+	struct sample_progress *p = v->launch < s->n ? s->of[v->launch] : NULL;
+	uint64_t n = p ? s->policy->skip(p, v) : 0;
 
-	return v->launch < s->n && s->of[v->launch] ? s->policy->skip(s->of[v->launch], v) : 0;
+	if (n)
+		sample_note_skip(p, v);
+	return n;
 }
 
 static uint64_t advance(void *ctx, const struct gpu_cta_view *v, uint64_t *again)

@@ -52,6 +52,23 @@ double sample_spread(const struct sample_progress *p, unsigned first, unsigned e
 	return sample_student(n - 1) * sqrt(square / (n - 1) * n) / cycles;
 }
 
+/* ---- what resident CTAs read again */
+void sample_note_skip(struct sample_progress *p, const struct gpu_cta_view *v)
+{
+	p->last = (struct sample_span){v->instructions, v->read_bytes};
+	if (!p->skips)
+		p->first = p->last;
+	p->skips = true;
+}
+
+double sample_again(const struct sample_progress *p, double bytes_an_instruction)
+{
+	double instructions = (double)(p->last.instructions - p->first.instructions);
+	double bytes = (double)(p->last.read_bytes - p->first.read_bytes);
+
+	return fmax(bytes - bytes_an_instruction * instructions, 0);
+}
+
 /* ---- windows of as many instructions each */
 #define WINDOW 2000     /* cycles of a window, at the launch's mean rate */
 #define BEHIND 0.5      /* of a window: what of the way to it is not measured */

@@ -227,6 +227,25 @@ static void students_quantile_is_the_normal_ones_from_31_on(void **state)
 	near(sample_student(31), 1.96);
 }
 
+/* ---- what resident CTAs read again */
+static void what_is_read_between_stretches_beyond_theirs_is_read_again(void **state)
+{
+	static const uint64_t instructions[] = {1000, 1500, 3000}, bytes[] = {9000, 10000, 14000};
+	struct sample_progress p = {.n = 0};
+
+	(void)state;
+	near(sample_again(&p, 2), 0);
+	for (unsigned i = 0; i < 3; i++) {
+		struct gpu_cta_view v = {.instructions = instructions[i], .read_bytes = bytes[i]};
+
+		sample_note_skip(&p, &v);
+		if (!i)
+			near(sample_again(&p, 2), 0); /* what came before is read once */
+	}
+	near(sample_again(&p, 2), 5000 - 2 * 2000);
+	near(sample_again(&p, 3), 0);
+}
+
 /* ---- cost */
 static struct sample_result run_of(double timed, double all)
 {
@@ -297,6 +316,7 @@ int main(void)
 		cmocka_unit_test(a_stretch_is_a_part_of_what_is_behind_it),
 		cmocka_unit_test(spread_is_of_cycles_about_those_at_the_common_rate),
 		cmocka_unit_test(students_quantile_is_the_normal_ones_from_31_on),
+		cmocka_unit_test(what_is_read_between_stretches_beyond_theirs_is_read_again),
 		cmocka_unit_test(a_run_that_is_all_in_time_is_not_faster),
 		cmocka_unit_test(the_less_is_in_time_the_faster_is_a_run),
 		cmocka_unit_test(what_is_moved_without_time_costs_less_than_in_time),
