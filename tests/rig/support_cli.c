@@ -174,6 +174,7 @@ pid_t desk_start(const struct desk *p, const char *arguments, unsigned long most
 		text_clear(&command);
 		return pid;
 	}
+	signal(SIGINT, SIG_DFL); /* a shell's background job ignores it */
 	if (most_bytes)
 		setrlimit(RLIMIT_FSIZE, &limit);
 	execl("/bin/sh", "sh", "-c", text_str(&command), (char *)NULL);
