@@ -8,41 +8,17 @@
 
 #define FAR 4096u /* instructions searched backwards for each update */
 
-static bool is_reg(const struct ir_value *v, uint32_t vreg)
-{
-	return v->kind == IR_REG && v->index == vreg;
-}
-
-static bool writes(const struct ir_instr *i, uint32_t vreg)
-{
-	for (unsigned d = 0; d < i->ndst; d++)
-		if (is_reg(&i->dst[d], vreg))
-			return true;
-	return false;
-}
-
-static bool reads(const struct ir_instr *i, uint32_t vreg)
-{
-	uint32_t uses[IR_USES];
-	unsigned n = ir_uses(i, uses);
-
-	for (unsigned u = 0; u < n; u++)
-		if (uses[u] == vreg)
-			return true;
-	return false;
-}
-
 static bool is_update(const struct ir_instr *i)
 {
 	return i->action == ACT_LANES && i->guard == NO_VREG && i->ndst == 1 &&
-	       i->dst[0].kind == IR_REG && reads(i, i->dst[0].index);
+	       i->dst[0].kind == IR_REG && ir_reads(i, i->dst[0].index);
 }
 
 /* Whether the update can move above instruction k. */
 static bool can_pass(const struct ir_instr *update, const struct ir_instr *k)
 {
 	for (unsigned s = 0; s < update->nsrc; s++)
-		if (update->src[s].kind == IR_REG && writes(k, update->src[s].index))
+		if (update->src[s].kind == IR_REG && ir_writes(k, update->src[s].index))
 			return false;
 	return true;
 }
@@ -67,11 +43,11 @@ static uint32_t find_position(
 	const struct ir_instr *update = &f->code[at];
 
 	for (uint32_t k = at + 1; k < end; k++)
-		if (reads(&f->code[k], update->dst[0].index) || f->code[k].action == ACT_RET)
+		if (ir_reads(&f->code[k], update->dst[0].index) || f->code[k].action == ACT_RET)
 			return at;
 	for (uint32_t k = at; k-- > first && at - k < FAR;) {
-		if (reads(&f->code[k], update->dst[0].index))
-			return writes(&f->code[k], update->dst[0].index) ? at : k + 1;
+		if (ir_reads(&f->code[k], update->dst[0].index))
+			return ir_writes(&f->code[k], update->dst[0].index) ? at : k + 1;
 		if (!can_pass(update, &f->code[k]))
 			return at;
 	}

@@ -254,21 +254,13 @@ static bool is_spilled(const struct rewrite *w, const struct ir_value *v)
 	return v->kind == IR_REG && w->p->how[v->index];
 }
 
-static bool writes(const struct ir_instr *i, uint32_t v)
-{
-	for (unsigned d = 0; d < i->ndst; d++)
-		if (i->dst[d].kind == IR_REG && i->dst[d].index == v)
-			return true;
-	return false;
-}
-
 /* A guarded result keeps the old value in the other lanes. If the old value is only in the slot,
  * storing the new lanes is enough, unless the guard itself is overwritten. */
 static void fetch_kept(struct rewrite *w, const struct ir_instr *in)
 {
 	for (unsigned d = 0; d < in->ndst; d++)
 		if (is_spilled(w, &in->dst[d]) && !ir_kills(in, d) &&
-			(find(w, in->dst[d].index) || writes(in, in->guard)))
+			(find(w, in->dst[d].index) || ir_writes(in, in->guard)))
 			fetch(w, in->dst[d].index);
 }
 
@@ -314,7 +306,7 @@ static unsigned aim_results(
 static void store_results(struct rewrite *w, const struct ir_instr *in, const struct ir_instr *i,
 	struct result *r, unsigned n)
 {
-	bool guarded = in->guard != NO_VREG && !writes(in, in->guard);
+	bool guarded = in->guard != NO_VREG && !ir_writes(in, in->guard);
 
 	for (unsigned k = 0; k < n; k++)
 		if (r[k].whole && !find(w, r[k].vreg))

@@ -97,9 +97,6 @@ void forward_params(struct ir_function *f, struct arena *work)
 
 		if (in->shape == IR_COPY && is_relay(f, &in->dst[0]) &&
 			w.reads[in->dst[0].index - f->relay] == 0)
-			*in = (struct ir_instr){.action = ACT_NOP,
-				.shape = IR_GONE,
-				.guard = NO_VREG,
-				.pos = in->pos};
+			ir_delete(in);
 	}
 }

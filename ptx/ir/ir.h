@@ -242,6 +242,37 @@ static inline unsigned ir_uses(const struct ir_instr *i, uint32_t *uses)
 	return n;
 }
 
+static inline bool ir_reads(const struct ir_instr *i, uint32_t vreg)
+{
+	uint32_t uses[IR_USES];
+	unsigned n = ir_uses(i, uses);
+
+	while (n)
+		if (uses[--n] == vreg)
+			return true;
+	return false;
+}
+
+static inline bool ir_writes(const struct ir_instr *i, uint32_t vreg)
+{
+	for (unsigned d = 0; d < i->ndst; d++)
+		if (i->dst[d].kind == IR_REG && i->dst[d].index == vreg)
+			return true;
+	return false;
+}
+
+/* Its opcode and line stay. */
+static inline void ir_delete(struct ir_instr *i)
+{
+	*i = (struct ir_instr){.action = ACT_NOP,
+		.unit = UNIT_CONTROL,
+		.shape = IR_GONE,
+		.guard = NO_VREG,
+		.opcode = i->opcode,
+		.pos = i->pos,
+		.loc = i->loc};
+}
+
 /* 32-bit registers that a virtual register of this size takes. */
 static inline uint32_t ir_reg_words(uint8_t words)
 {

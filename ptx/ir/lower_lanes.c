@@ -79,13 +79,7 @@ void lower_fragments_end(struct lower *l)
 
 		if (c->shape == IR_COPY && c->opcode && !strncmp(c->opcode, "wmma.load", 9) &&
 			!read[c->dst[0].index])
-			f->code[i] = (struct ir_instr){.action = ACT_NOP,
-				.unit = UNIT_CONTROL,
-				.shape = IR_GONE,
-				.guard = NO_VREG,
-				.opcode = c->opcode,
-				.pos = c->pos,
-				.loc = c->loc};
+			ir_delete(&f->code[i]);
 	}
 }
 

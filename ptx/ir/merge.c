@@ -49,23 +49,9 @@ static bool same_base(const struct ir_instr *a, const struct ir_instr *b)
 	       a->address_words == b->address_words;
 }
 
-static bool writes(const struct ir_instr *i, const struct ir_value *v)
+static bool changes(const struct ir_instr *i, const struct ir_value *v)
 {
-	for (unsigned d = 0; d < i->ndst && v->kind == IR_REG; d++)
-		if (i->dst[d].kind == IR_REG && i->dst[d].index == v->index)
-			return true;
-	return false;
-}
-
-static bool reads(const struct ir_instr *i, uint32_t vreg)
-{
-	uint32_t uses[IR_USES];
-	unsigned n = ir_uses(i, uses);
-
-	while (n)
-		if (uses[--n] == vreg)
-			return true;
-	return false;
+	return v->kind == IR_REG && ir_writes(i, v->index);
 }
 
 /* Whether the instruction may be an access of shared memory. */
@@ -101,8 +87,8 @@ static bool moves_up(const struct merge *g, uint32_t first, uint32_t to)
 
 	for (unsigned d = 0; d < load->ndst; d++)
 		for (uint32_t k = first; k < to; k++)
-			if (writes(&g->f->code[k], &load->dst[d]) ||
-				(k > first && reads(&g->f->code[k], load->dst[d].index)))
+			if (ir_writes(&g->f->code[k], load->dst[d].index) ||
+				(k > first && ir_reads(&g->f->code[k], load->dst[d].index)))
 				return false;
 	return true;
 }
@@ -114,7 +100,7 @@ static bool keeps_values(const struct merge *g, const struct group *v, const str
 		const struct ir_instr *store = v->at[e] == NO_INSTR ? NULL : &g->f->code[v->at[e]];
 
 		for (unsigned s = 1; store && s <= store->vec; s++)
-			if (writes(i, &store->src[s]))
+			if (changes(i, &store->src[s]))
 				return false;
 	}
 	return true;
@@ -127,7 +113,7 @@ static bool goes_on(const struct merge *g, const struct group *v, const struct i
 
 	if (i->shape == IR_GONE)
 		return true;
-	if (sched_is_fixed(i) || writes(i, &v->first->src[0]))
+	if (sched_is_fixed(i) || changes(i, &v->first->src[0]))
 		return false;
 	return load ? i->action == ACT_LOAD || !may_touch(i)
 		    : !may_touch(i) && keeps_values(g, v, i);
@@ -150,7 +136,7 @@ static void collect(const struct merge *g, struct group *v, uint32_t first, uint
 			v->at[(unsigned)e + part] = k;
 		v->found += i->vec;
 		v->last = k;
-		if (writes(i, &i->src[0]))
+		if (changes(i, &i->src[0]))
 			return;
 	}
 }
@@ -190,17 +176,8 @@ static void make_vector(const struct merge *g, const struct group *v, uint32_t f
 			vector.src[1 + e] = i->src[1 + part];
 	}
 	for (unsigned e = 0; e < v->n; e++)
-		if (v->at[e] != NO_INSTR) {
-			struct ir_instr *i = &code[v->at[e]];
-
-			*i = (struct ir_instr){.action = ACT_NOP,
-				.unit = UNIT_CONTROL,
-				.shape = IR_GONE,
-				.guard = NO_VREG,
-				.opcode = i->opcode,
-				.pos = i->pos,
-				.loc = i->loc};
-		}
+		if (v->at[e] != NO_INSTR)
+			ir_delete(&code[v->at[e]]);
 	code[where] = vector;
 }
 

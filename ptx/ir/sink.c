@@ -12,14 +12,6 @@ static bool is_reg(const struct ir_value *v, uint32_t vreg)
 	return v->kind == IR_REG && v->index == vreg;
 }
 
-static bool writes(const struct ir_instr *i, uint32_t vreg)
-{
-	for (unsigned d = 0; d < i->ndst; d++)
-		if (is_reg(&i->dst[d], vreg))
-			return true;
-	return false;
-}
-
 static bool is_copy(const struct ir_function *f, const struct ir_instr *i)
 {
 	return i->shape == IR_COPY && i->guard == NO_VREG && i->dst[0].kind == IR_REG &&
@@ -33,9 +25,9 @@ static uint32_t find_end(const struct ir_function *f, uint32_t at, uint32_t end)
 	uint32_t to = f->code[at].dst[0].index, from = f->code[at].src[0].index;
 
 	for (uint32_t i = at + 1; i < end && i - at < AHEAD; i++) {
-		if (f->code[i].action == ACT_RET || writes(&f->code[i], to))
+		if (f->code[i].action == ACT_RET || ir_writes(&f->code[i], to))
 			return at;
-		if (writes(&f->code[i], from))
+		if (ir_writes(&f->code[i], from))
 			return i;
 	}
 	return at;
