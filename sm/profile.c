@@ -327,7 +327,8 @@ uint64_t sm_profile_end(struct component *c, uint64_t cycle)
 	for (unsigned i = 0; i < sm->p.schedulers; i++) {
 		uint64_t left = blame_last(sm, i, new_stalls(sm, i, cycle));
 
-		stalls_add_long(f, f->last_long[i], left);
+		if (left) /* else nothing has run, perhaps: there may be no instruction */
+			stalls_add_long(f, f->last_long[i], left);
 		f->unblamed += left;
 	}
 	for (uint64_t i = 0; i < lines; i++)

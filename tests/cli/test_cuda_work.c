@@ -51,6 +51,11 @@ static void run_reports_what_the_command_cuda_does(void **state)
 		0);
 }
 
+static void a_program_without_launches_is_profiled(void **state)
+{
+	assert_int_equal(desk_run(*state, "profile -- %F/app idle"), 0);
+}
+
 static void words_of_the_command_line_reach_the_program(void **state)
 {
 	const struct desk *d = *state;
@@ -257,6 +262,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, desk_tear_down)
 		TEST(run_reports_what_the_command_cuda_does),
+		TEST(a_program_without_launches_is_profiled),
 		TEST(words_of_the_command_line_reach_the_program),
 		TEST(how_a_program_ends_is_the_commands_exit_code),
 		TEST(a_fault_does_not_end_the_program),
