@@ -97,6 +97,22 @@ static void make_storage(struct chip *c, struct err *err)
 	check_limits(c, err);
 }
 
+/* The parameters without a chip. */
+struct chip_numbers {
+	struct {
+		CHIP_PARAMS(PARAM_FIELD, chip)
+	} p;
+};
+static const struct param_def chip_numbers[] = {CHIP_PARAMS(PARAM_ROW, chip_numbers)};
+
+const struct plugin *chip_storage_design(struct config *config)
+{
+	struct chip_numbers n;
+
+	config_peek(config, "chip", chip_numbers, ARRAY_LEN(chip_numbers), &n, NULL);
+	return plugin_find("storage", n.p.storage, "chip.storage", NULL);
+}
+
 static struct component *make_network(struct chip *c, enum route route, struct err *err)
 {
 	const struct network_ops *ops = c->network->ops;

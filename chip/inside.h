@@ -343,6 +343,8 @@ static inline uint64_t chip_cycle(const struct chip *c)
  * nothing is in flight. */
 int chip_audit(const struct chip *, bool at_rest, struct err *);
 
+/* chip/chip.c: the design that a configuration names; NULL: there is none of that name. */
+const struct plugin *chip_storage_design(struct config *);
 static inline const struct storage_ops *chip_storage(const struct chip *chip)
 {
 	return chip->storage->ops;

@@ -1,6 +1,7 @@
 /* Modules: read or given, compiled, their variables in device memory. */
 #include "chip/gpu_inside.h"
 #include "chip/module_files.h"
+#include "chip/resident.h"
 #include "ptx/isa/source_name.h"
 
 #include <string.h>
@@ -117,6 +118,8 @@ static int compile(struct gpu *g, struct gpu_module *m, const struct module_text
 			.slots = (unsigned)g->p.spill_slots},
 		.kernels = g->kernels,
 		.nkernels = g->nkernels,
+		.resident = resident_regs,
+		.resident_ctx = g->config,
 		.levels = &g->levels,
 		.note = keep_left_out,
 		.note_ctx = m};

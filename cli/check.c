@@ -244,7 +244,8 @@ static void directive_line(const struct program *p, struct text *out)
 	if (p->maxnreg)
 		text_add(out, "  .maxnreg %u (%u used)", p->maxnreg, p->regs);
 	if (p->minnctapersm)
-		text_add(out, "  .minnctapersm %u (a hint, without effect)", p->minnctapersm);
+		text_add(out, "  .minnctapersm %u (on a machine: warpbeam occupancy)",
+			p->minnctapersm);
 	text_add(out, "\n");
 }
 

@@ -3,13 +3,15 @@
  *
  *   header  u32 0xba55ed50, u16 version 1, u16 bytes of this header (16), u64 bytes behind it
  *   entries u16 kind (1: PTX), u16, u32 bytes of this header, u64 bytes behind it, u32 packed bytes
- *           (0: as many), u32, u16 minor, u16 major, u32 architecture, u32, u32, u64 flags, u64,
- *           u64 unpacked bytes
+ *           (0: as many), u32 where the options are, u16 minor, u16 major, u32 architecture, u32,
+ *           u32, u64 flags, u64, u64 unpacked bytes
+ *   options of ptxas, in an entry's header: u32 where their text is, u32 its bytes
  */
 #include "program/code.h"
 #include "program/inside.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAGIC 0xba55ed50u
@@ -28,7 +30,7 @@ enum {
 struct entry {
 	unsigned kind, arch;
 	uint64_t flags, unpacked;
-	struct extent payload;
+	struct extent payload, options;
 };
 
 struct reader {
@@ -58,6 +60,20 @@ static struct extent first(struct extent e, size_t bytes)
 	return (struct extent){e.path, e.at, bytes, e.from};
 }
 
+/* The text of the options; empty: there are none, or they are not where they should be. */
+static struct extent options_of(struct extent header)
+{
+	uint64_t at = read_u32(header.at + 20), text, bytes;
+
+	if (at < ENTRY_BYTES || at + 8 > header.bytes)
+		return first(header, 0);
+	text = read_u32(header.at + at);
+	bytes = read_u32(header.at + at + 4);
+	if (text > header.bytes || bytes > header.bytes - text)
+		return first(header, 0);
+	return first(after(header, text), bytes);
+}
+
 /* The next entry of what is left of a fat binary. */
 static int next_entry(struct reader *r, struct extent *left, struct entry *out)
 {
@@ -77,7 +93,8 @@ static int next_entry(struct reader *r, struct extent *left, struct entry *out)
 		.arch = read_u32(p + 28),
 		.flags = read_u64(p + 40),
 		.unpacked = read_u64(p + 56),
-		.payload = first(after(*left, header), packed ? packed : bytes)};
+		.payload = first(after(*left, header), packed ? packed : bytes),
+		.options = options_of(first(*left, header))};
 	*left = after(*left, header + bytes);
 	return 0;
 }
@@ -123,9 +140,41 @@ static bool is_device_runtime(const char *text)
 	return strstr(text, " cnpGetParameterBufferV2") != NULL;
 }
 
+#define MAXRREGCOUNT "-maxrregcount"
+#define PRAGMA ".pragma \"maxrregcount 255\";"
+
+/* The option, 1 to 255; 0: it is not there. */
+static unsigned most_registers(struct arena *arena, struct extent options)
+{
+	const char *text = arena_strndup(arena, (const char *)options.at, options.bytes);
+	const char *at = strstr(text, MAXRREGCOUNT);
+	unsigned long n = 0;
+
+	for (; at; at = strstr(at, MAXRREGCOUNT)) {
+		at += strlen(MAXRREGCOUNT);
+		if (*at == '=' || *at == ' ')
+			n = strtoul(at + 1, NULL, 10);
+	}
+	return n <= 255 ? (unsigned)n : 0;
+}
+
+/* The text with the option as a directive behind it, where no line's number changes. */
+static char *limited(struct reader *r, const struct entry *e, char *text)
+{
+	unsigned n = text && e->options.bytes ? most_registers(r->arena, e->options) : 0;
+	size_t room = n ? strlen(text) + sizeof(PRAGMA) : 0;
+	char *longer;
+
+	if (!n)
+		return text;
+	longer = arena_alloc(r->arena, room, 1);
+	snprintf(longer, room, "%s.pragma \"maxrregcount %u\";", text, n);
+	return longer;
+}
+
 static int keep(struct reader *r, const struct entry *e)
 {
-	char *text = unpacked_text(r, e);
+	char *text = limited(r, e, unpacked_text(r, e));
 
 	if (!text)
 		return -1;

@@ -247,6 +247,23 @@ unsigned sm_warp_slots(const struct component *c)
 	return (unsigned)CONTAINER_OF(c, struct sm, base)->p.warps;
 }
 
+/* The parameters without an SM. */
+struct sm_numbers {
+	struct {
+		SM_PARAMS(PARAM_FIELD, sm)
+	} p;
+};
+static const struct param_def sm_numbers[] = {SM_PARAMS(PARAM_ROW, sm_numbers)};
+
+void sm_slots_peek(struct config *config, uint32_t *warps, uint32_t *ctas)
+{
+	struct sm_numbers n;
+
+	config_peek(config, "sm", sm_numbers, ARRAY_LEN(sm_numbers), &n, NULL);
+	*warps = (uint32_t)n.p.warps;
+	*ctas = (uint32_t)n.p.ctas;
+}
+
 bool sm_executes(const struct component *c, unsigned op_class)
 {
 	return pipes_exist(CONTAINER_OF(c, const struct sm, base), op_class);

@@ -51,6 +51,8 @@ struct component *sm_new(struct partition *, const struct sm_config *, struct co
 
 /* Warp and CTA slots: what the dispatcher may fill. */
 unsigned sm_warp_slots(const struct component *);
+/* The slots of an SM of that configuration, which may be wrong and is not changed. */
+void sm_slots_peek(struct config *, uint32_t *warps, uint32_t *ctas);
 /* Whether it has a unit for the class of arithmetic (enum op_class). */
 bool sm_executes(const struct component *, unsigned op_class);
 /* Latency of a hit in the L1. */

@@ -2,6 +2,7 @@
  * what an SM has. Launches are known from an untimed run. */
 #include "cli/occupancy/occupancy.h"
 
+#include "chip/resident.h"
 #include "cli/compare/compare.h"
 #include "draw/number.h"
 #include "ptx/isa/program.h"
@@ -194,8 +195,11 @@ static int take_kernels(struct occupancy *q, const struct module *m, struct err 
 /* A kernel that does not compile is left out, and reported. */
 static int look_at_file(struct occupancy *q, struct session *s, struct err *err)
 {
-	struct compile_options options = {
-		.max_regs = q->max_regs, .allocator = q->allocator, .spill = q->spill};
+	struct compile_options options = {.max_regs = q->max_regs,
+		.allocator = q->allocator,
+		.spill = q->spill,
+		.resident = resident_regs,
+		.resident_ctx = s->config};
 	struct source_code code;
 	struct module **m;
 	unsigned n, room = 0;

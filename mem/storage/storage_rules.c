@@ -57,17 +57,33 @@ static int check_warps(const char *name, uint64_t threads, struct err *err)
 		(unsigned long long)div_up(threads, WARP_LANES) * WARP_LANES);
 }
 
+/* What is read, checked. */
+static int check(struct storage_rules *r, struct err *err)
+{
+	int bad;
+
+	memset(r->doubled, 0, sizeof(r->doubled));
+	bad = check_power("register_unit", r->p.register_unit, "registers", err);
+	bad |= check_power("shared_unit", r->p.shared_unit, "bytes", err);
+	bad |= check_warps("threads", r->p.threads, err);
+	bad |= check_warps("cta_threads", r->p.cta_threads, err);
+	return bad | read_doubled(r, err) ? -1 : 0;
+}
+
 int storage_rules_load(struct storage_rules *r, struct config *config, struct err *err)
 {
 	const struct param_table *t = &storage_rules_params;
 	int bad = config_load(config, t->prefix, t->defs, t->n, r, err);
 
-	memset(r->doubled, 0, sizeof(r->doubled));
-	bad |= check_power("register_unit", r->p.register_unit, "registers", err);
-	bad |= check_power("shared_unit", r->p.shared_unit, "bytes", err);
-	bad |= check_warps("threads", r->p.threads, err);
-	bad |= check_warps("cta_threads", r->p.cta_threads, err);
-	return bad | read_doubled(r, err) ? -1 : 0;
+	return bad | check(r, err) ? -1 : 0;
+}
+
+int storage_rules_peek(struct storage_rules *r, struct config *config)
+{
+	const struct param_table *t = &storage_rules_params;
+	int bad = config_peek(config, t->prefix, t->defs, t->n, r, NULL);
+
+	return bad | check(r, NULL) ? -1 : 0;
 }
 
 /* Registers: the files are equal, and each holds a unit. */

@@ -44,6 +44,8 @@ extern const struct param_table storage_rules_params;
 
 /* Reads "occupancy.*". 0, or -1 and a message for each value that cannot be meant. */
 int storage_rules_load(struct storage_rules *, struct config *, struct err *);
+/* The same without an effect on the configuration, and without messages. */
+int storage_rules_peek(struct storage_rules *, struct config *);
 
 /* Whether the units suit capacities of that many bytes on an SM: 0, or -1 and messages. */
 int storage_rules_suit(

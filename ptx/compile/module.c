@@ -172,6 +172,7 @@ static void make_program(struct ir_module *m, const struct frames *frames,
 {
 	const struct ast_function *a = m->functions[frames->kernel].ast;
 	struct program *p = arena_alloc(m->arena, 1, sizeof(*p));
+	struct resident_limit resident;
 	struct instr *code;
 
 	p->name = a->name;
@@ -197,6 +198,9 @@ static void make_program(struct ir_module *m, const struct frames *frames,
 	memcpy(p->maxntid, a->maxntid, sizeof(p->maxntid));
 	p->maxnreg = a->maxnreg;
 	p->minnctapersm = a->minnctapersm;
+	resident = limits_resident(&wishes->limits, a);
+	p->resident_regs = resident.regs;
+	p->ctas_ignored = resident.ignored;
 	p->explicit_cluster = a->explicit_cluster;
 	set_params(m, a, p);
 	if (decode_kernel(m, frames, p, &code))
@@ -401,6 +405,8 @@ struct module *module_compile_set(const struct module_text *texts, unsigned n,
 		wishes.limits.all_regs = options->all_regs;
 		wishes.limits.kernels = options->kernels;
 		wishes.limits.nkernels = options->nkernels;
+		wishes.limits.resident = options->resident;
+		wishes.limits.resident_ctx = options->resident_ctx;
 		wishes.order = (struct order_options){options->merge, options->schedule,
 			options->schedule_extra, options->schedule_least};
 	}

@@ -39,9 +39,18 @@ struct limits {
 	struct spill_options spill;
 	const struct kernel_limit *kernels;
 	unsigned nkernels;
+	resident_regs_fn *resident;
+	void *resident_ctx;
 };
 
-/* The registers of a function, at most, with its own .maxnreg. */
+/* What .maxntid (or .reqntid) and .minnctapersm leave a thread. */
+struct resident_limit {
+	uint32_t regs; /* 0: they do not limit it */
+	bool ignored;  /* .minnctapersm is */
+};
+struct resident_limit limits_resident(const struct limits *, const struct ast_function *);
+
+/* The registers of a function, at most, with its own directives. */
 uint32_t limits_regs(const struct limits *, const struct ir_function *);
 struct spill_options limits_spill(const struct limits *, const struct ir_function *);
 

@@ -127,6 +127,7 @@ struct ast_module {
 	const char *file; /* as given by the user, for messages */
 	uint32_t version_major, version_minor;
 	const char *target;
+	uint32_t maxnreg;      /* .pragma "maxrregcount N": of kernels without limits; 0: none */
 	unsigned address_bits; /* 32 or 64; 0 while parsing: not given */
 	const char **files;    /* .file names by number; nfiles entries, NULL where absent */
 	uint64_t *file_bytes;  /* their sizes; 0: the .file has none */

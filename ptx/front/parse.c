@@ -3,6 +3,7 @@
 
 #include "core/base.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void add_file(struct parser *p, uint32_t number, const char *name, uint64_t bytes)
@@ -159,6 +160,27 @@ static int read_second_version(struct parser *p)
 	return parse_error(p, ERR_INPUT, p->tok.pos, "a second `.version`");
 }
 
+#define MAXRREGCOUNT "\"maxrregcount "
+
+/* nvcc's option -maxrregcount, which fat binaries have beside their PTX (program/fatbin.c). */
+static int read_pragma(struct parser *p)
+{
+	const struct token word = parse_peek(p);
+
+	if (word.kind == TOK_STRING && word.len > strlen(MAXRREGCOUNT) &&
+		!memcmp(word.start, MAXRREGCOUNT, strlen(MAXRREGCOUNT)))
+		p->module->maxnreg = (uint32_t)strtoul(word.start + strlen(MAXRREGCOUNT), NULL, 10);
+	return parse_pragma(p);
+}
+
+/* As ptxas: a kernel with a limit of its own does not have the module's. */
+static void limit_registers(const struct ast_module *m)
+{
+	for (struct ast_function *f = m->functions; f && m->maxnreg; f = f->next)
+		if (f->is_kernel && !f->maxntid[0] && !f->reqntid[0] && !f->maxnreg)
+			f->maxnreg = m->maxnreg;
+}
+
 static const struct {
 	const char *word;
 	int (*read)(struct parser *);
@@ -169,7 +191,7 @@ static const struct {
 	{".file", read_file},
 	{".loc", parse_loc},
 	{".section", skip_section},
-	{".pragma", parse_pragma},
+	{".pragma", read_pragma},
 	{".alias", read_alias},
 	{".extern", read_declaration},
 	{".visible", read_declaration},
@@ -277,6 +299,7 @@ struct ast_module *ptx_parse_noted(const char *file, const char *text, size_t by
 	lex_init(&p->lex, text, bytes);
 	read_module(p);
 	resolve_aliases(p);
+	limit_registers(p->module);
 	if (!p->module->address_bits)
 		p->module->address_bits = parse_address_bits(p->module);
 	parse_flush(p, notes);

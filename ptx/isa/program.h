@@ -131,7 +131,9 @@ struct program {
 	bool explicit_cluster;           /* .explicitcluster */
 	uint8_t matrices; /* it multiplies matrices: bit 0, of class TENSOR; bit 1, of TENSOR64 */
 	uint32_t maxnreg, minnctapersm;
-	const uint32_t *refs; /* the textures, samplers and surfaces that it names */
+	uint32_t resident_regs; /* the limit on `regs` by .maxntid and .minnctapersm; 0: none */
+	bool ctas_ignored;      /* .minnctapersm has no effect: the SM does not hold them */
+	const uint32_t *refs;   /* the textures, samplers and surfaces that it names */
 	uint32_t nrefs;
 };
 
@@ -220,6 +222,10 @@ struct kernel_limit {
 	unsigned slots; /* spilled values go to that many slots of shared memory first; 0: as all */
 };
 
+/* Registers of a thread with which a multiprocessor holds that number of such CTAs at once; 0: it
+ * does not with any. */
+typedef uint32_t resident_regs_fn(void *ctx, uint32_t threads, uint32_t ctas);
+
 struct compile_options {
 	unsigned max_regs;     /* 32-bit registers per thread, 16..255; 0: 255. More are spilled */
 	bool all_regs;         /* 255 for each kernel, whatever limits it */
@@ -234,6 +240,9 @@ struct compile_options {
 	struct spill_options spill;
 	const struct kernel_limit *kernels;
 	unsigned nkernels;
+	resident_regs_fn
+		*resident; /* of .maxntid and .minnctapersm; NULL: any number is resident */
+	void *resident_ctx;
 	const struct levels_options *levels; /* NULL: no hierarchy */
 	compile_note_fn *note; /* called for every message added to err; may be NULL */
 	void *note_ctx;

@@ -2,6 +2,7 @@
  * 12.5, of CUDA 8.0 for 2.x), which are written down here again, with the figures of the
  * programming guide and of the occupancy calculator, over a grid of kernels. */
 #include "chip/capability.h"
+#include "chip/resident.h"
 #include "mem/storage/storage.h"
 
 #include "core/base.h"
@@ -347,6 +348,32 @@ static void an_unknown_capability_is_reported_with_the_known_ones(void **state)
 	err_clear(&err);
 }
 
+/* What ptxas of CUDA 13.0 says of a kernel with 220 values, with .maxntid and .minnctapersm; 0: it
+ * ignores that. */
+static void resident_ctas_have_the_registers_that_ptxas_gives(void **state)
+{
+	static const struct {
+		const char *cc;
+		uint32_t threads, ctas, regs;
+	} rows[] = {{"8.0", 1024, 1, 64}, {"8.0", 800, 1, 72}, {"8.0", 640, 1, 96},
+		{"8.0", 128, 1, 255}, {"8.0", 128, 3, 168}, {"8.0", 96, 7, 80}, {"8.0", 96, 10, 64},
+		{"8.0", 256, 7, 32}, {"8.0", 256, 8, 32}, {"8.0", 256, 9, 0}, {"8.0", 33, 16, 64},
+		{"8.0", 33, 17, 56}, {"8.0", 32, 32, 64}, {"8.0", 32, 33, 0}, {"8.0", 100, 20, 0},
+		{"8.0", 320, 5, 32}, {"9.0", 192, 7, 40}, {"9.0", 600, 3, 32}, {"9.0", 1024, 2, 32},
+		{"9.0", 1024, 3, 0}, {"7.5", 128, 7, 72}, {"7.5", 128, 9, 0}, {"7.5", 256, 4, 64},
+		{"7.5", 32, 17, 0}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct model m;
+
+		load_model(&m, rows[i].cc, NULL);
+		assert_int_equal(
+			resident_regs(m.config, rows[i].threads, rows[i].ctas), rows[i].regs);
+		free_model(&m);
+	}
+}
+
 static void without_a_capability_nothing_is_implied(void **state)
 {
 	struct config *config = config_new();
@@ -372,6 +399,7 @@ int main(void)
 		cmocka_unit_test(what_is_set_overrides_what_the_capability_implies),
 		cmocka_unit_test(a_preferred_carve_out_holds_a_cta_at_least),
 		cmocka_unit_test(an_unknown_capability_is_reported_with_the_known_ones),
+		cmocka_unit_test(resident_ctas_have_the_registers_that_ptxas_gives),
 		cmocka_unit_test(without_a_capability_nothing_is_implied),
 	};
 

@@ -164,7 +164,8 @@ static void what_a_kernel_says_of_its_launches_is_listed(void **state)
 		     "ld.param.u32 %r1, [a];\nst.global.u32 [64], %r1;\nret;\n}\n"
 		     ".entry q() .reqntid 32 { ret; }\n");
 	expect(*state, "check %F/k.ptx --json %F/j", 0, "out",
-		"\n     .maxntid 64, 2, 1  .maxnreg 20 (1 used)  .minnctapersm 3");
+		"\n     .maxntid 64, 2, 1  .maxnreg 20 (1 used)  .minnctapersm 3 "
+		"(on a machine: warpbeam occupancy)\n");
 	assert_says(*state, "out", "\n     .reqntid 32, 1, 1\n");
 	assert_says(*state, "j", "\"maxnreg\": 20");
 }

@@ -115,6 +115,57 @@ static void every_packing_gives_the_text(void **state)
 	}
 }
 
+static void put_le(unsigned char *at, uint64_t v, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		at[i] = (unsigned char)(v >> 8 * i);
+}
+
+enum { ENTRY = 16, ENTRY_BYTES = 64, OPTIONS_BYTES = 32 };
+
+/* A fat binary of one entry with options of ptxas: the header is longer by their offset, their
+ * length and their text. */
+static void pack_options(struct pack *p, const char *options)
+{
+	unsigned char *e = p->at + ENTRY, *at = e + ENTRY_BYTES;
+	struct pack_entry plain = {75, first, PACK_PLAIN};
+
+	p->n = 0;
+	pack_fatbin(p, &plain, 1);
+	memmove(at + OPTIONS_BYTES, at, p->n - ENTRY - ENTRY_BYTES);
+	memset(at, 0, OPTIONS_BYTES);
+	p->n += OPTIONS_BYTES;
+	put_le(p->at + 8, p->n - ENTRY, 8);
+	put_le(e + 4, ENTRY_BYTES + OPTIONS_BYTES, 4);
+	put_le(e + 20, ENTRY_BYTES, 4);
+	put_le(at, ENTRY_BYTES + 8, 4);
+	put_le(at + 4, strlen(options), 4);
+	memcpy(at + 8, options, strlen(options));
+}
+
+static void the_limit_of_registers_stands_behind_the_text(void **state)
+{
+	static const struct {
+		const char *options, *pragma;
+	} rows[] = {{"-maxrregcount=32 ", ".pragma \"maxrregcount 32\";"},
+		{" -maxrregcount 128", ".pragma \"maxrregcount 128\";"}, {"-O3 ", ""},
+		{"-maxrregcount=0", ""}, {"-maxrregcount", ""}, {"-maxrregcount=99999", ""}};
+	static char text[sizeof(first) + 64];
+	static struct pack p;
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(rows); i++) {
+		snprintf(text, sizeof(text), "%s%s", first, rows[i].pragma);
+		pack_options(&p, rows[i].options);
+		expect(&p, (const char *[]){text}, 1);
+	}
+	/* what is not where it should be is none */
+	put_le(p.at + ENTRY + ENTRY_BYTES, 1000, 4);
+	expect(&p, (const char *[]){first}, 1);
+	put_le(p.at + ENTRY + 20, 90, 4);
+	expect(&p, (const char *[]){first}, 1);
+}
+
 static void a_packing_that_is_not_built_in_is_named(void **state)
 {
 	const struct pack_entry old = {50, first, PACK_OLD};
@@ -339,6 +390,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_packing_gives_the_text),
+		cmocka_unit_test(the_limit_of_registers_stands_behind_the_text),
 		cmocka_unit_test(a_packing_that_is_not_built_in_is_named),
 		cmocka_unit_test(the_highest_architecture_up_to_the_newest_is_taken),
 		cmocka_unit_test(each_source_file_is_an_image),

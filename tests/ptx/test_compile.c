@@ -176,6 +176,65 @@ static void what_is_too_much_for_the_registers_is_spilled(void **state)
 	text_clear(&text);
 }
 
+/* A machine that holds two CTAs of 64 threads with 18 registers each, one with 19. */
+static uint32_t some_resident(void *ctx, uint32_t threads, uint32_t ctas)
+{
+	(void)ctx;
+	assert_int_equal(threads, 64);
+	return ctas > 2 ? 0 : 20 - ctas;
+}
+
+static void a_kernel_has_the_registers_with_which_its_ctas_are_resident(void **state)
+{
+	static const struct {
+		const char *directives;
+		bool all_regs;
+		uint32_t regs;
+		bool ignored;
+	} rows[] = {{"", false, 20, false}, {".minnctapersm 2", false, 20, true},
+		{".maxntid 64", false, 19, false}, {".reqntid 32, 2", false, 19, false},
+		{".maxntid 64 .minnctapersm 2", false, 18, false},
+		{".maxntid 64 .minnctapersm 3", false, 19, true},
+		{".maxntid 64 .minnctapersm 3 .maxnreg 20", false, 20, true},
+		{".maxntid 64 .minnctapersm 2 .maxnreg 17", false, 17, false},
+		{".maxntid 64 .minnctapersm 2 .maxnreg 17", true, 19, false}};
+	struct text text = {0};
+	struct built b;
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_LEN(rows); k++) {
+		text_clear(&text);
+		text_raw(&text, "%s.entry k() %s\n{\n%s", HEAD, rows[k].directives, REGS);
+		for (unsigned i = 0; i < 20; i++)
+			text_raw(&text, "ld.global.u32 %%r%u, [%u];\n", i, 64 + 4 * i);
+		for (unsigned i = 0; i < 20; i++)
+			text_raw(&text, "st.global.u32 [%u], %%r%u;\n", 64 + 4 * i, i);
+		text_raw(&text, "}\n");
+		build_with(&b, text_str(&text),
+			&(struct compile_options){
+				.resident = some_resident, .all_regs = rows[k].all_regs});
+		assert_string_equal(err_text(&b.err), "");
+		assert_int_equal(b.k->regs, rows[k].regs);
+		assert_int_equal(b.k->ctas_ignored, rows[k].ignored);
+		drop(&b);
+	}
+	text_clear(&text);
+}
+
+/* As nvcc's -maxrregcount, which ptxas applies to kernels without limits of their own. */
+static void a_module_limits_the_registers_of_kernels_without_limits(void **state)
+{
+	struct built b;
+
+	(void)state;
+	build(&b, HEAD ".entry k() { ret; }\n.entry l() .maxntid 64 { ret; }\n"
+		       ".entry m() .maxnreg 40 { ret; }\n.pragma \"maxrregcount 32\";");
+	assert_int_equal(module_kernel(b.m, "k", &b.err)->maxnreg, 32);
+	assert_int_equal(module_kernel(b.m, "l", &b.err)->maxnreg, 0);
+	assert_int_equal(module_kernel(b.m, "m", &b.err)->maxnreg, 40);
+	drop(&b);
+}
+
 /* Twelve pairs in sixteen registers, and a variable of four bytes before their slots. */
 static void slots_of_pairs_are_aligned(void **state)
 {
@@ -439,6 +498,8 @@ int main(void)
 		cmocka_unit_test(modifiers_are_mandatory_from_a_version_on),
 		cmocka_unit_test(all_errors_are_listed_and_other_kernels_compile),
 		cmocka_unit_test(what_is_too_much_for_the_registers_is_spilled),
+		cmocka_unit_test(a_kernel_has_the_registers_with_which_its_ctas_are_resident),
+		cmocka_unit_test(a_module_limits_the_registers_of_kernels_without_limits),
 		cmocka_unit_test(slots_of_pairs_are_aligned),
 		cmocka_unit_test(predicates_that_are_too_many_are_spilled_through_registers),
 		cmocka_unit_test(a_loop_hands_values_on_without_registers_more),
