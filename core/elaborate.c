@@ -76,7 +76,7 @@ static void equip_ends(struct sim *sim, struct partition *p)
 	/* Other threads write here: cache lines of their own. */
 	for (unsigned i = 0; i < 2; i++)
 		p->news[i] = arena_alloc(
-			sim->arena, div_up(p->end_words, line) * line, sizeof(*p->news[i]));
+			sim->arena, div_up(p->end_words + 1, line) * line, sizeof(*p->news[i]));
 }
 
 /* Each partition's list of the far links that begin or end in it. */

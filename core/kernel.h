@@ -49,7 +49,8 @@ struct partition {
 	tick_t next;       /* its earliest pending step or event at the end of its last window */
 	tick_t soon;       /* the earliest effect of this round's far messages and credits */
 	uint64_t *touched; /* ends that sent or popped in this window */
-	/* by the parity of the round: ends whose other side was touched in that round */
+	/* by the parity of the round: ends whose other side was touched in that round, and in one
+	 * more word whether there are any */
 	_Atomic uint64_t *news[2];
 	uint32_t end_words; /* words of a mask of ends */
 	tick_t end;         /* of the current window */

@@ -198,10 +198,36 @@ static inline void step_narrow(struct clock *k, uint64_t cycle, tick_t end)
 	}
 }
 
+/* step_narrow for a clock of one component: an SM has its partition alone. */
+static inline void step_alone(struct clock *k, uint64_t cycle, tick_t end)
+{
+	const struct member m = k->members[0];
+	struct partition *p = k->part;
+
+	for (;; cycle++) {
+		uint32_t i = cycle % RING_CYCLES;
+		tick_t edge = p->head.now + k->period_ps;
+
+		k->next = cycle + 1;
+		k->tick = p->head.now;
+		k->occupied[i / 64] &= ~(UINT64_C(1) << i % 64);
+		k->ring[i] = 0;
+		p->steps++;
+		m.component->blocked = false;
+		if (m.step(m.component, cycle) != STEP_AGAIN)
+			return;
+		if (edge >= min_u64(end, wheel_next(&p->wheel))) {
+			clock_wake(k, 0, cycle + 1);
+			return;
+		}
+		p->head.now = edge;
+	}
+}
+
 static tick_t run_one_clock(struct partition *p, tick_t end)
 {
 	struct clock *k = p->clocks[0];
-	bool narrow = k->words == 1 && !k->order;
+	bool narrow = k->words == 1 && !k->order, alone = narrow && k->nmembers == 1;
 
 	for (;;) {
 		uint64_t cycle = ring_next(k);
@@ -215,7 +241,9 @@ static tick_t run_one_clock(struct partition *p, tick_t end)
 			continue;
 		}
 		p->head.now = edge;
-		if (narrow)
+		if (alone)
+			step_alone(k, cycle, end);
+		else if (narrow)
 			step_narrow(k, cycle, end);
 		else
 			step_cycle(k, cycle);

@@ -151,7 +151,7 @@ static void partition_state(struct state *s, struct partition *p)
 	STATE(s, p->rng);
 	state_bytes(s, p->touched, p->end_words * sizeof(*p->touched));
 	for (unsigned i = 0; i < ARRAY_LEN(p->news); i++)
-		state_bytes(s, (void *)p->news[i], p->end_words * sizeof(*p->news[i]));
+		state_bytes(s, (void *)p->news[i], (p->end_words + 1) * sizeof(*p->news[i]));
 	state_scratch(s, &p->cost, sizeof(p->cost));
 	state_scratch(s, &p->dealt_steps, sizeof(p->dealt_steps));
 	wheel_state(s, p, &p->wheel);

@@ -139,7 +139,7 @@ static bool asks_memory(const struct instr *in)
 static void turn(struct sm *sm, unsigned w, struct sm_advance *a, uint32_t most)
 {
 	struct exec_context context = {.cycle = a->cycle,
-		.globaltimer_ns = a->cycle * sm->base.period_ps / 1000,
+		.period_ps = sm->base.period_ps,
 		.smid = sm->c.index,
 		.nsmid = sm->c.sms,
 		.warpid = w,

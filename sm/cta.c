@@ -131,6 +131,7 @@ static void start_warp(struct sm *sm, unsigned c, unsigned i, uint64_t cycle)
 	slot->warp.traffic = &sm->rf.traffic;
 	warp_memory_take(sm, w, g->program);
 	sm->resident |= UINT64_C(1) << w;
+	sm->moved |= UINT64_C(1) << w;
 	exec_start(&slot->warp, &s->cta, i);
 	memset(slot->ready - g->program->preds, 0,
 		sizeof(*slot->ready) * (g->program->preds + g->program->planes));
@@ -352,6 +353,7 @@ void cta_warp_done(struct sm *sm, unsigned w, uint64_t cycle)
 	sm_count_occupancy(sm, cycle);
 	sm->by_reason[slot->reason] &= ~bit;
 	sm->resident &= ~bit;
+	sm->moved |= bit;
 	s->warps &= ~bit;
 	if (sm->choose->ended)
 		sm->choose->ended(sm->policy.self, w, cycle);

@@ -318,12 +318,6 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 {
 	struct slot *slot = &sm->slot[w];
 	const struct instr *in = slot->next;
-	struct exec_context context = {.cycle = cycle,
-		.globaltimer_ns = cycle * sm->base.period_ps / 1000,
-		.smid = sm->c.index,
-		.nsmid = sm->c.sms,
-		.warpid = w,
-		.nwarpid = (uint32_t)sm->p.warps};
 	uint32_t pc = slot->warp.stack[slot->warp.depth - 1].pc;
 	uint64_t threads = slot->warp.thread_instructions, at;
 	uint32_t mask = in->unit == UNIT_BARRIER ? exec_mask(&slot->warp, in) : 0;
@@ -331,8 +325,11 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 	struct access access;
 	struct fault fault;
 
-	log_set_cycle(sm->log, cycle);
-	switch (exec_issue(&slot->warp, sm->c.lanes, &context, &sm->memory, &access, &fault)) {
+	if (in->action != ACT_LANES)
+		log_set_cycle(sm->log, cycle);
+	sm->context.cycle = cycle;
+	sm->context.warpid = w;
+	switch (exec_issue(&slot->warp, sm->c.lanes, &sm->context, &sm->memory, &access, &fault)) {
 	case EXEC_AGAIN:
 		retry_at_edge(sm, w, cycle);
 		return false;
@@ -356,26 +353,6 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 	tell_issue(sm, w, in, pc, &access, cycle);
 	warp_refresh(sm, w, cycle + 1);
 	return true;
-}
-
-/* The bit of `set` that comes last going up from `after` and around; set != 0. */
-static unsigned last_in_turn(uint64_t set, unsigned after)
-{
-	uint64_t upto = after >= 63 ? set : set & ((UINT64_C(2) << after) - 1);
-
-	return 63 - (unsigned)__builtin_clzll(upto ? upto : set);
-}
-
-/* What the policy may know of the scheduler's warps now. The rest of the view is constant. */
-static const struct sched_view *look(struct sm *sm, struct scheduler *s, uint64_t cycle)
-{
-	struct sched_view *v = &s->view;
-
-	v->resident = sm->resident & s->mine;
-	v->waiting = sm_waiting_warps(sm) & s->mine;
-	v->drained = sm->drained | sm->by_reason[REASON_MEMBAR];
-	v->cycle = cycle;
-	return v;
 }
 
 /* It changes which instruction the warp executes next, or when. */
@@ -420,12 +397,10 @@ static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycl
 	enum sm_reason why;
 	unsigned w;
 
-	active = sm->choose->activate(sm->policy.self, look(sm, s, cycle));
+	active = active_choose(sm, s, cycle);
 	s->view.active = turn ? progress_active(sm, s, active, cycle) : active;
-	if (before & ~s->view.active & sm->resident)
-		registers_step_aside(sm, before & ~s->view.active & sm->resident);
-	if (s->view.active & ~before)
-		s->view.last_active = last_in_turn(s->view.active & ~before, s->view.last_active);
+	if (s->view.active != before)
+		active_replace(sm, s, before);
 	if (s->issue_free > cycle)
 		return REASON_MIO_THROTTLE;
 	ready = sm->by_reason[REASON_SELECTED] & s->view.active;
@@ -454,9 +429,12 @@ static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycl
 }
 
 /* One step of every scheduler. This cycle has its reason; those after it, up to the next step, are
- * counted under what keeps the scheduler from issuing once all schedulers have acted. */
-void issue_step(struct sm *sm, uint64_t cycle)
+ * counted under what keeps the scheduler from issuing once all schedulers have acted. True when an
+ * active warp is ready. */
+bool issue_step(struct sm *sm, uint64_t cycle)
 {
+	bool ready = false;
+
 	if (progress_turn(sm, cycle) || cycle >= sm->turn.look_at)
 		progress_step(sm, cycle);
 	for (unsigned i = 0; i < sm->p.schedulers; i++)
@@ -464,32 +442,15 @@ void issue_step(struct sm *sm, uint64_t cycle)
 	profile_cycle(sm, cycle);
 	for (unsigned i = 0; i < sm->p.schedulers; i++) {
 		struct scheduler *s = &sm->sched[i];
+		bool some = sm->by_reason[REASON_SELECTED] & s->view.active;
 		enum sm_reason reason = REASON_NOT_SELECTED;
 
 		if (s->issue_free > cycle + 1)
 			reason = REASON_MIO_THROTTLE;
-		else if (!(sm->by_reason[REASON_SELECTED] &
-				 s->view.active)) /* otherwise it steps next cycle */
+		else if (!some) /* otherwise it steps next cycle */
 			reason = reason_stalled(sm, s);
 		stall_set(&s->stall, cycle + 1, reason);
+		ready |= some;
 	}
-}
-
-/* True when some scheduler could issue next cycle, or change its active set: what happened in this
- * step (an exit, a barrier) may have freed slots for warps that were ready before. */
-bool issue_again(struct sm *sm, uint64_t cycle)
-{
-	for (unsigned i = 0; i < sm->p.schedulers; i++) {
-		struct scheduler *s = &sm->sched[i];
-		uint64_t active;
-
-		if (sm->by_reason[REASON_SELECTED] & s->view.active)
-			return true;
-		active = sm->choose->activate(sm->policy.self, look(sm, s, cycle + 1));
-		if (progress_turn(sm, cycle + 1))
-			active = progress_active(sm, s, active, cycle + 1);
-		if (active != s->view.active)
-			return true;
-	}
-	return false;
+	return ready;
 }

@@ -5,11 +5,6 @@
  * progress: a thread that has executed a step will execute another ([intro.progress] of C++). */
 #include "sm/state.h"
 
-void progress_ready(struct sm *sm, unsigned w, uint64_t cycle)
-{
-	sm->turn.since[w] = cycle;
-}
-
 /* Gives the turn to the warp that has been passed over longest; otherwise sets when to check
  * again. */
 static void give_turn(struct sm *sm, uint64_t cycle)

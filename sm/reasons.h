@@ -29,4 +29,9 @@
 #define SM_REASON_STAT(S, T, id, name, text) S(T, COUNT, sched__cycles_##name, "cycles", text)
 enum sm_reason { SM_REASONS(SM_REASON_ENUM, 0, 0) REASON_COUNT };
 
+/* Those without a known end, as bits: the warp soon leaves the active set. */
+#define SM_LONG_REASONS \
+	(1u << REASON_LONG_SCOREBOARD | 1u << REASON_BARRIER | 1u << REASON_MEMBAR | \
+		1u << REASON_DRAIN)
+
 #endif

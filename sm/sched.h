@@ -58,6 +58,9 @@ struct sched_ops {
 	/* The new active set: which warps may issue. Called whenever something changed: the cycle
 	 * alone must not change the result. */
 	uint64_t (*activate)(const void *self, const struct sched_view *);
+	/* activate() depends on resident, waiting, drained and active alone, and keeps a set that
+	 * it has chosen until one of the first three changes: only then is it called. */
+	bool steady;
 	/* The warp to issue, one of active & ready; that set is not empty. SCHED_NONE: none of them
 	 * yet; it is called again in the next cycle. */
 	unsigned (*pick)(const void *self, const struct sched_view *);

@@ -13,7 +13,7 @@ static unsigned pick(const void *self, const struct sched_view *v)
 	return sched_next(v->active & v->ready, v->last);
 }
 
-static const struct sched_ops ops = {.activate = activate, .pick = pick};
+static const struct sched_ops ops = {.activate = activate, .steady = true, .pick = pick};
 
 const struct plugin sched_round_robin = {
 	.kind = "warp scheduler",

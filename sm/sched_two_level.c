@@ -49,7 +49,7 @@ static unsigned pick(const void *self, const struct sched_view *v)
 	return sched_oldest(able, v->age);
 }
 
-static const struct sched_ops ops = {.activate = activate, .pick = pick};
+static const struct sched_ops ops = {.activate = activate, .steady = true, .pick = pick};
 
 const struct plugin sched_two_level = {
 	.kind = "warp scheduler",

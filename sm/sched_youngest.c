@@ -23,7 +23,7 @@ static unsigned pick(const void *self, const struct sched_view *v)
 	return best;
 }
 
-static const struct sched_ops ops = {.activate = activate, .pick = pick};
+static const struct sched_ops ops = {.activate = activate, .steady = true, .pick = pick};
 
 const struct plugin sched_youngest = {
 	.kind = "warp scheduler",

@@ -23,19 +23,12 @@ const struct param_table sm_param_tables[7] = {
 	{"ideal", sm_ideal_params, ARRAY_LEN(sm_ideal_params)},
 };
 
-/* Warps whose wait has no known end, which soon leave the active set. */
-uint64_t sm_waiting_warps(const struct sm *sm)
-{
-	return sm->by_reason[REASON_LONG_SCOREBOARD] | sm->by_reason[REASON_BARRIER] |
-	       sm->by_reason[REASON_MEMBAR] | sm->by_reason[REASON_DRAIN];
-}
-
-/* When nothing can move next cycle: the earliest time at which something can without a message. */
+/* When no active warp is ready: the earliest time at which something can without a message. */
 static enum step rest(struct sm *sm, uint64_t cycle)
 {
 	uint64_t ahead;
 
-	if (issue_again(sm, cycle))
+	if (active_changes(sm, cycle))
 		return STEP_AGAIN;
 	for (unsigned i = 0; i < sm->p.schedulers; i++)
 		if (sm->sched[i].issue_free > cycle)
@@ -59,7 +52,7 @@ void sm_stop(struct sm *sm, const struct fault *fault, uint32_t launch, uint64_t
 static enum step step(struct component *c, uint64_t cycle)
 {
 	struct sm *sm = CONTAINER_OF(c, struct sm, base);
-	bool again;
+	bool again, ready;
 
 	if (sm->stepped_cycle == cycle + 1)
 		return sm->answer;
@@ -80,11 +73,11 @@ static enum step step(struct component *c, uint64_t cycle)
 	if (sm->ideal.leaves && !lsu_full(sm))
 		ideal_leave(sm, cycle);
 	again = sm->queue_n && lsu_step(sm, cycle);
-	issue_step(sm, cycle);
+	ready = issue_step(sm, cycle);
 	if (sm->cta_finished)
 		cta_tell(sm);
 	again |= sm->queue_n && sm->l1.tag.reason == TAG_IDLE;
-	sm->answer = rest(sm, cycle);
+	sm->answer = ready ? STEP_AGAIN : rest(sm, cycle);
 	if (again || sm->arbiter.n || sm->ideal.leaves)
 		sm->answer = STEP_AGAIN;
 	return sm->answer;
@@ -239,6 +232,10 @@ struct component *sm_new(struct partition *part, const struct sm_config *config,
 	make_schedulers(sm, settings, arena, err);
 	pipes_init(sm, err);
 	make_lsu(sm, settings, arena, err);
+	sm->context = (struct exec_context){.period_ps = sm->base.period_ps,
+		.smid = sm->c.index,
+		.nsmid = sm->c.sms,
+		.nwarpid = (uint32_t)sm->p.warps};
 	return &sm->base;
 }
 

@@ -248,6 +248,7 @@ struct lsu_entry {
 struct scheduler {
 	uint64_t mine; /* warp slots that belong to it */
 	struct sched_view view;
+	uint64_t chosen;     /* what the policy's activate() last returned */
 	uint64_t issue_free; /* bank conflicts hold the issue slot before this cycle */
 	struct stall stall;
 };
@@ -303,10 +304,11 @@ struct sm {
 	uint64_t resident;
 	uint64_t by_reason[REASON_COUNT]; /* [SELECTED]: ready to issue */
 	uint64_t drained;                 /* waiting, and short-latency writes done */
-	uint64_t wheel[SM_WHEEL];         /* warps that wake at that cycle */
-	uint64_t wheel_used;              /* bit per slot of the wheel */
-	uint64_t wheel_due;               /* the first of those cycles, or UINT64_MAX */
-	uint64_t gate_next[GATES];        /* warps by what their next instruction needs */
+	uint64_t moved; /* policies have not yet seen that they came, left, wait, or drained */
+	uint64_t wheel[SM_WHEEL];  /* warps that wake at that cycle */
+	uint64_t wheel_used;       /* bit per slot of the wheel */
+	uint64_t wheel_due;        /* the first of those cycles, or UINT64_MAX */
+	uint64_t gate_next[GATES]; /* warps by what their next instruction needs */
 	uint64_t age[SM_WARPS], arrivals;
 	struct turns turn;
 	struct slot slot[SM_WARPS];
@@ -342,6 +344,7 @@ struct sm {
 
 	struct store_log *log;
 	struct exec_memory memory;
+	struct exec_context context; /* of the instruction that issues */
 	struct sm_text text;
 	struct sm_fault fault;
 	uint64_t *by_launch;        /* warp instructions by launch, or NULL */
@@ -384,23 +387,6 @@ enum tag_owner ideal_load(struct sm *, const struct lsu_entry *, uint64_t cycle)
 
 /* reasons.c: the reason for a cycle in which none of the scheduler's warps could issue. */
 enum sm_reason reason_stalled(const struct sm *, const struct scheduler *);
-
-/* progress.c: one rule around all policies, so that every warp makes progress. */
-static inline bool progress_turn(const struct sm *sm, uint64_t cycle) /* a warp has the turn */
-{
-	return cycle < sm->turn.until;
-}
-
-void progress_ready(struct sm *, unsigned w, uint64_t cycle); /* it is ready from now on */
-void progress_step(struct sm *, uint64_t cycle); /* before the schedulers' steps: may end or give
-						    the turn */
-uint64_t progress_wake(const struct sm *);       /* the cycle in which its decision may change */
-/* The active set, with the warp that has the turn. */
-uint64_t progress_active(
-	const struct sm *, const struct scheduler *, uint64_t active, uint64_t cycle);
-/* Warps that do not issue now: the one to be descheduled; those that need the turn's unit. */
-uint64_t progress_held(const struct sm *, const struct scheduler *, uint64_t cycle);
-uint64_t progress_reserved(const struct sm *, uint64_t cycle);
 
 /* work.c: what threads computed, and bytes on the way to the L2. */
 void work_close(struct sm *);
@@ -485,16 +471,15 @@ void texture_cache_reply(
 	struct sm *, const struct packet *, uint64_t cycle, mshr_wake_fn *, void *ctx);
 
 /* sm.c */
-uint64_t sm_waiting_warps(const struct sm *);
 void sm_stop(struct sm *, const struct fault *, uint32_t launch, uint64_t cycle);
 
-/* issue.c: one cycle of the schedulers. */
-void issue_step(struct sm *, uint64_t cycle);
-bool issue_again(struct sm *, uint64_t cycle);
+/* issue.c: one cycle of the schedulers; true when an active warp is ready. */
+bool issue_step(struct sm *, uint64_t cycle);
 void sm_state(struct component *, struct state *); /* saved.c: for component_ops */
 /* text.c: makes the SM's memory deliver text. */
 void text_init(struct sm *, struct arena *);
 
+#include "sm/active.h"
 #include "sm/profile_told.h"
 
 #endif

@@ -7,6 +7,7 @@ static void set_reason(struct sm *sm, unsigned w, enum sm_reason reason)
 	struct slot *slot = &sm->slot[w];
 	uint64_t bit = UINT64_C(1) << w;
 
+	sm->moved |= (SM_LONG_REASONS >> slot->reason | SM_LONG_REASONS >> reason) & 1 ? bit : 0;
 	sm->by_reason[slot->reason] &= ~bit;
 	sm->by_reason[reason] |= bit;
 	slot->reason = (uint8_t)reason;
@@ -136,8 +137,16 @@ static void drain(struct sm *sm, unsigned w, uint64_t cycle)
 
 	if (slot->latest > cycle)
 		wheel_put(sm, w, cycle, slot->latest);
-	else if (!slot->warp.done || !slot->next)
+	else if (!slot->warp.done || !slot->next) {
 		sm->drained |= UINT64_C(1) << w;
+		sm->moved |= UINT64_C(1) << w;
+	}
+}
+
+static void undrain(struct sm *sm, uint64_t bit)
+{
+	sm->moved |= sm->drained & bit;
+	sm->drained &= ~bit;
 }
 
 /* Waits without a known end. */
@@ -190,7 +199,7 @@ void warp_refresh(struct sm *sm, unsigned w, uint64_t cycle)
 	const struct instr *in, *before = slot->next;
 	bool aside;
 
-	sm->drained &= ~bit;
+	undrain(sm, bit);
 	sm->gate_next[slot->gate] &= ~bit;
 	in = slot->next = exec_peek(&slot->warp);
 	if (!in) {

@@ -57,11 +57,6 @@ void exec_start(struct warp *w, struct cta *cta, uint32_t warp_in_cta)
 		exec_levels_start(w);
 }
 
-const struct instr *exec_peek(const struct warp *w)
-{
-	return w->depth ? &w->program->code[w->stack[w->depth - 1].pc] : NULL;
-}
-
 static inline uint32_t guard_mask(const struct warp *w, const struct instr *in)
 {
 	if (in->guard == NO_GUARD)
@@ -238,11 +233,17 @@ static __attribute__((noinline)) enum exec_result run_other(struct issue *is)
 	return result;
 }
 
+/* Most warps are whole: without a popcnt instruction counting takes the host 14. */
+static inline unsigned count_lanes(uint32_t mask)
+{
+	return mask == FULL_MASK ? WARP_LANES : count_bits(mask);
+}
+
 static inline __attribute__((always_inline)) enum exec_result run(struct issue *is)
 {
 	struct warp *w = is->warp;
 	struct frame *top = is->top;
-	uint32_t branching = is->instr->action == ACT_BRANCH ? top->mask : 0;
+	uint32_t branching;
 	enum exec_result result;
 
 	is->access->space = SPACE_NONE;
@@ -252,13 +253,16 @@ static inline __attribute__((always_inline)) enum exec_result run(struct issue *
 			run_lanes(is);
 		if (++top->pc == top->reconv)
 			exec_settle(w);
-	} else {
-		result = run_other(is);
-		if (result != EXEC_OK)
-			return result;
+		w->instructions++;
+		w->thread_instructions += count_lanes(is->mask);
+		return EXEC_OK;
 	}
+	branching = is->instr->action == ACT_BRANCH ? top->mask : 0;
+	result = run_other(is);
+	if (result != EXEC_OK)
+		return result;
 	w->instructions += !is->access->more;
-	w->thread_instructions += count_bits(branching | is->mask);
+	w->thread_instructions += count_lanes(branching | is->mask);
 	return EXEC_OK;
 }
 
@@ -277,7 +281,7 @@ enum exec_result exec_issue(struct warp *w, const struct lanes *lanes,
 	uint32_t mask = top->mask & guard_mask(w, in);
 	struct issue is = {w, top, in, mask, context, memory, lanes, access, false, fault};
 
-	if (p->planes > p->regs)
+	if (p->planes > p->regs && !p->levels->notes[top->pc].plain)
 		return exec_levelled(&is, &p->levels->notes[top->pc]);
 	return run(&is);
 }

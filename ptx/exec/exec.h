@@ -85,7 +85,8 @@ struct warp {
 
 /* Time and location, for special registers. */
 struct exec_context {
-	uint64_t cycle, globaltimer_ns;
+	uint64_t cycle;
+	uint32_t period_ps; /* of a cycle: the global timer counts ns */
 	uint32_t smid, nsmid, warpid, nwarpid;
 };
 
@@ -213,7 +214,10 @@ void exec_shared(struct cta *);
 void exec_start(struct warp *, struct cta *, uint32_t warp_in_cta);
 
 /* The warp's next instruction, or NULL when all its threads have exited. */
-const struct instr *exec_peek(const struct warp *);
+static inline const struct instr *exec_peek(const struct warp *w)
+{
+	return w->depth ? &w->program->code[w->stack[w->depth - 1].pc] : NULL;
+}
 
 /* Lanes that would execute it (guard applied, except for branches). */
 uint32_t exec_mask(const struct warp *, const struct instr *);

@@ -70,14 +70,15 @@ static void count_copies(const struct issue *is, const struct level_note *note)
 	}
 }
 
-/* With marks or copies. An access to several spaces gets here once for each; what precedes it is
- * done the first time only. */
-static __attribute__((noinline)) enum exec_result issue_marked(
-	struct issue *is, const struct level_note *note)
+/* An access to several spaces gets here once for each; what precedes it is done the first time
+ * only. */
+enum exec_result exec_levelled(struct issue *is, const struct level_note *note)
 {
 	uint32_t active = is->top->mask;
 	enum exec_result result;
 
+	if (by_hardware(is->warp->program))
+		return rfc_issue(is, note);
 	if (!is->warp->done && note->strand == STRAND_WAITS)
 		all_lanes_lose(is->warp);
 	else if (!is->warp->done && note->strand == STRAND_BEGINS)
@@ -90,15 +91,6 @@ static __attribute__((noinline)) enum exec_result issue_marked(
 	if (result == EXEC_OK && !is->access->more)
 		count_copies(is, note);
 	return result;
-}
-
-enum exec_result exec_levelled(struct issue *is, const struct level_note *note)
-{
-	if (by_hardware(is->warp->program))
-		return rfc_issue(is, note);
-	if (note->strand != STRAND_INSIDE || note->ncopies)
-		return issue_marked(is, note);
-	return exec_run(is);
 }
 
 void exec_levels_start(struct warp *w)

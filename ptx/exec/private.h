@@ -63,7 +63,7 @@ enum exec_result exec_fault(const struct issue *, enum fault_kind, uint32_t lane
 /* Executes *is, except for the upper levels of the registers. */
 enum exec_result exec_run(struct issue *is);
 
-/* ptx/exec/levels.c: the same for a program that has upper levels. */
+/* ptx/exec/levels.c: the same for an instruction whose note is not plain. */
 enum exec_result exec_levelled(struct issue *, const struct level_note *);
 void exec_levels_start(struct warp *);
 

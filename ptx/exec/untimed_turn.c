@@ -139,7 +139,7 @@ static int warp_step(struct runner *r, struct resident *c, uint32_t index)
 	uint32_t mask = looked_at ? exec_mask(w, in) : 0;
 	uint64_t threads = w->thread_instructions;
 	struct exec_context context = {.cycle = r->counts->warp_instructions,
-		.globaltimer_ns = r->counts->warp_instructions,
+		.period_ps = 1000,
 		.nsmid = 1,
 		.warpid = index,
 		.nwarpid = r->nwarps};

@@ -132,9 +132,9 @@ static uint64_t uniform_value(const struct issue *is, enum ptx_sreg sreg)
 		return p->cycle >> 32;
 	case SREG_GLOBALTIMER:
 	case SREG_GLOBALTIMER_LO:
-		return p->globaltimer_ns;
+		return p->cycle * p->period_ps / 1000;
 	case SREG_GLOBALTIMER_HI:
-		return p->globaltimer_ns >> 32;
+		return (p->cycle * p->period_ps / 1000) >> 32;
 	case SREG_DYNAMIC_SMEM_SIZE:
 		return g->dynamic_shared_bytes;
 	case SREG_SLOTS:

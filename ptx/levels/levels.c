@@ -280,5 +280,7 @@ void levels_build(struct program *p, struct instr *code, const struct levels_opt
 	for (uint32_t i = 0; i < p->ninstr; i++) {
 		count_accesses(p, &w.notes[i], i);
 		count_banks(p, &w.notes[i], &p->code[i]);
+		w.notes[i].plain = options->kind != LEVELS_HARDWARE &&
+				   w.notes[i].strand == STRAND_INSIDE && !w.notes[i].ncopies;
 	}
 }

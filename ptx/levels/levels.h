@@ -90,6 +90,7 @@ struct level_note {
 	bool shared;     /* executes on the datapath that the lanes of a cluster share (SFU, memory,
 			    texture); else on the ALUs, private to a lane */
 	uint8_t entries; /* ORF entries in its strand: options.entries, unless the oracle chooses */
+	bool plain;      /* no mark, no copies, no tags: its operands are all that there is */
 	uint8_t met;     /* the largest number of: */
 	/* distinct MRF registers read from each bank (number modulo 4), four bits for each; not
 	 * set for a hardware-managed hierarchy */

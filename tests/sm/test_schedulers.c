@@ -3,6 +3,7 @@
 #include "sm/state.h"
 
 #include "core/base.h"
+#include "core/rng.h"
 #include "tests/rig/rig.h"
 
 #include <setjmp.h>
@@ -111,6 +112,36 @@ static void a_single_level_scheduler_has_all_warps_active(void **state)
 		t.v.resident = 0xffff;
 		t.v.waiting = t.v.drained = 0xff;
 		assert_int_equal(activate(&t), 0xffff);
+		rig_free(t.rig);
+	}
+}
+
+/* The SM asks such a policy again only when one of these sets has changed. */
+static void a_steady_policy_repeats_its_choice(void **state)
+{
+	static const char *const names[] = {"greedy", "youngest", "round_robin", "two_level"};
+	struct rng rng = rng_new(1, 0);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		struct trial t;
+
+		trial_new(&t, names[i], NULL);
+		assert_true(t.ops->steady);
+		for (unsigned n = 0; n < 1000; n++) {
+			uint64_t chosen;
+
+			t.v.resident = rng_u64(&rng) | rng_u64(&rng);
+			t.v.waiting = rng_u64(&rng) & t.v.resident;
+			t.v.drained = rng_u64(&rng) & t.v.waiting;
+			t.v.last_active = rng_below(&rng, SCHED_WARPS);
+			chosen = activate(&t);
+			t.v.last_active = rng_below(&rng, SCHED_WARPS);
+			t.v.last = rng_below(&rng, SCHED_WARPS);
+			t.v.cycle++;
+			t.age[t.v.last] = rng_u64(&rng);
+			assert_true(activate(&t) == chosen);
+		}
 		rig_free(t.rig);
 	}
 }
@@ -242,6 +273,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_last_warp_continues_then_the_oldest_or_the_next_in_turn),
 		cmocka_unit_test(a_single_level_scheduler_has_all_warps_active),
+		cmocka_unit_test(a_steady_policy_repeats_its_choice),
 		cmocka_unit_test(a_warp_that_waits_long_leaves_the_active_set_for_the_next_in_turn),
 		cmocka_unit_test(warps_low_in_the_stack_do_not_load_until_the_score_has_fallen),
 		cmocka_unit_test(the_warp_of_the_highest_score_loads_in_any_case),
