@@ -2,6 +2,7 @@
 #include "workloads/workload.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* As in sad.cu. */
 #define RANGE 16
@@ -147,21 +148,45 @@ struct rectangle {
 	int32_t x, y, width, height;
 };
 
-/* All displacements of one rectangle, pixel by pixel. */
-static void search(const struct sad *w, struct rectangle r, uint16_t *out)
+/* Pixels of a row that are RANGE columns around the reference frame. */
+static size_t wide_row(const struct sad *w)
 {
-	for (int32_t p = 0; p < SIDE * SIDE; p++) {
-		int32_t dx = p % SIDE - RANGE, dy = p / SIDE - RANGE, sum = 0;
+	return w->width + 2 * (size_t)RANGE;
+}
 
-		for (int32_t i = 0; i < r.width * r.height; i++) {
-			int32_t x = r.x + i % r.width, y = r.y + i / r.width;
-			int32_t here = w->frame[(size_t)y * w->width + (size_t)x];
-			int32_t there = near_pixel(w, x + dx, y + dy);
+/* The reference frame with its edges continued by RANGE pixels on all sides. */
+static uint16_t *widen(const struct workload_run *run)
+{
+	const struct sad *w = run->state;
+	size_t row = wide_row(w), rows = w->height + 2 * (size_t)RANGE;
+	uint16_t *wide = arena_alloc(run->arena, row * rows, sizeof(*wide));
 
-			sum += here > there ? here - there : there - here;
-		}
-		out[p] = (uint16_t)sum;
-	}
+	for (size_t i = 0; i < row * rows; i++)
+		wide[i] = near_pixel(w, (int32_t)(i % row) - RANGE, (int32_t)(i / row) - RANGE);
+	return wide;
+}
+
+/* Adds what one pixel differs by, for all displacements. */
+static void add_pixel(const struct sad *w, const uint16_t *wide, int32_t x, int32_t y, int32_t *sum)
+{
+	int32_t here = w->frame[(size_t)y * w->width + (size_t)x];
+	const uint16_t *there = wide + (size_t)y * wide_row(w) + (size_t)x;
+
+	for (int32_t dy = 0; dy < SIDE; dy++, there += wide_row(w), sum += SIDE)
+		for (int32_t dx = 0; dx < SIDE; dx++)
+			sum[dx] += abs(here - there[dx]);
+}
+
+/* All displacements of one rectangle, pixel by pixel. */
+static void search(const struct sad *w, const uint16_t *wide, struct rectangle r, uint16_t *out)
+{
+	int32_t sum[SIDE * SIDE] = {0};
+
+	for (int32_t y = r.y; y < r.y + r.height; y++)
+		for (int32_t x = r.x; x < r.x + r.width; x++)
+			add_pixel(w, wide, x, y, sum);
+	for (int32_t p = 0; p < SIDE * SIDE; p++)
+		out[p] = (uint16_t)sum[p];
 }
 
 /* The rectangles of one shape in one macroblock, row by row; halves of quarters
@@ -201,12 +226,13 @@ static int check(struct workload_run *run, struct err *err)
 	size_t words = (size_t)w->macroblocks * RECTANGLES * PITCH / 2;
 	int32_t *expected = arena_alloc(run->arena, words, sizeof(*expected));
 	uint16_t *next = (uint16_t *)expected;
+	const uint16_t *wide = widen(run);
 
 	for (unsigned s = 0; s < SHAPES; s++) {
 		uint32_t of_a_kind = (uint32_t)(256 / (shapes[s].width * shapes[s].height));
 
 		for (uint32_t i = 0; i < w->macroblocks * of_a_kind; i++, next += PITCH)
-			search(w, place(run, shapes[s], i / of_a_kind, i % of_a_kind), next);
+			search(w, wide, place(run, shapes[s], i / of_a_kind, i % of_a_kind), next);
 	}
 	return workload_check_i32(run, expected, words, err);
 }
