@@ -1,4 +1,4 @@
-/* Replacement: the least recently used way. A way's rank is 0 for the most recent one. */
+/* Replacement: the least recently used way, by the order of uses: noting a use is one store. */
 #include "mem/replace.h"
 
 #include "core/base.h"
@@ -6,74 +6,67 @@
 
 #include <string.h>
 
-struct ranks {
-	uint32_t *rank; /* by set * ways + way */
+struct uses {
+	uint64_t *last; /* by set * ways + way: the number of its last use; 0: none yet */
+	uint64_t n;     /* so far */
 	uint64_t sets;  /* of the largest capacity */
 	unsigned ways;
 };
 
 static void init(void *self, uint64_t sets, unsigned ways, struct arena *arena)
 {
-	struct ranks *r = self;
+	struct uses *u = self;
 
-	*r = (struct ranks){arena_alloc(arena, sets * ways, sizeof(*r->rank)), sets, ways};
+	*u = (struct uses){.last = arena_alloc(arena, sets * ways, sizeof(*u->last)),
+		.sets = sets,
+		.ways = ways};
 }
 
 static void emptied(void *self, uint64_t sets)
 {
-	struct ranks *r = self;
+	struct uses *u = self;
 
 	(void)sets;
-	memset(r->rank, 0, r->sets * r->ways * sizeof(*r->rank));
-}
-
-/* Also correct for all-zero ranks: ways never filled share the last one. */
-static void filled(
-	void *self, uint64_t set, unsigned way, const struct cache_access *access, struct rng *rng)
-{
-	struct ranks *r = self;
-	uint32_t *rank = r->rank + set * r->ways, own = rank[way];
-
-	(void)access;
-	(void)rng;
-	for (unsigned i = 0; i < r->ways; i++)
-		rank[i] += rank[i] <= own;
-	rank[way] = 0;
+	memset(u->last, 0, u->sets * u->ways * sizeof(*u->last));
 }
 
 static void used(void *self, uint64_t set, unsigned way, const struct cache_access *access)
 {
-	struct ranks *r = self;
-	uint32_t *rank = r->rank + set * r->ways, own = rank[way];
+	struct uses *u = self;
 
 	(void)access;
-	if (own == 0)
-		return;
-	for (unsigned i = 0; i < r->ways; i++)
-		rank[i] += rank[i] < own;
-	rank[way] = 0;
+	u->last[set * u->ways + way] = ++u->n;
 }
 
+static void filled(
+	void *self, uint64_t set, unsigned way, const struct cache_access *access, struct rng *rng)
+{
+	(void)rng;
+	used(self, set, way, access);
+}
+
+/* Of ways never filled the first. */
 static unsigned victim(
 	const void *self, uint64_t set, const struct cache_access *access, struct rng *rng)
 {
-	const struct ranks *r = self;
-	const uint32_t *rank = r->rank + set * r->ways;
+	const struct uses *u = self;
+	const uint64_t *last = u->last + set * u->ways;
 	unsigned oldest = 0;
 
 	(void)access;
 	(void)rng;
-	for (unsigned i = 1; i < r->ways; i++)
-		if (rank[i] > rank[oldest])
+	for (unsigned i = 1; i < u->ways; i++)
+		if (last[i] < last[oldest])
 			oldest = i;
 	return oldest;
 }
 
 static void state(void *self, struct state *s)
 {
-	struct ranks *r = self;
+	struct uses *u = self;
 
-	state_bytes(s, r->rank, r->sets * r->ways * sizeof(*r->rank));
+	STATE(s, u->n);
+	state_bytes(s, u->last, u->sets * u->ways * sizeof(*u->last));
 }
 
 static const struct replace_ops ops = {
@@ -83,7 +76,7 @@ const struct plugin replace_lru = {
 	.kind = "replacement",
 	.name = "lru",
 	.text = "Evicts the least recently used way.",
-	.size = sizeof(struct ranks),
+	.size = sizeof(struct uses),
 	.ops = &ops,
 	.state = state,
 };
