@@ -14,10 +14,9 @@ static bool shared_busy(const struct sm *sm, unsigned scheduler, uint64_t cycle)
 	       (sm->pipes.memory && pipes_busy(sm, &sm->pipes.of[CLASS_MEMORY], scheduler, cycle));
 }
 
-/* The scheduler's warps in `ready` whose next instruction finds its unit occupied in the cycle.
- * *why: the reason for the cycle if they are all. */
-static uint64_t occupied(const struct sm *sm, const struct scheduler *s, uint64_t ready,
-	uint64_t cycle, enum sm_reason *why)
+/* What may occupy units is asked one by one. */
+static __attribute__((noinline)) uint64_t occupied_units(const struct sm *sm,
+	const struct scheduler *s, uint64_t ready, uint64_t cycle, enum sm_reason *why)
 {
 	uint64_t memory = ready & sm->gate_next[GATE_MEMORY];
 	uint64_t fetches = ready & sm->gate_next[GATE_TEXTURE];
@@ -41,6 +40,19 @@ static uint64_t occupied(const struct sm *sm, const struct scheduler *s, uint64_
 	if (reserved & (memory | fetches))
 		*why = REASON_LG_THROTTLE;
 	return (reserved & ready) | set | mio;
+}
+
+/* The scheduler's warps in `ready` whose next instruction finds its unit occupied in the cycle.
+ * *why: the reason for the cycle if they are all. */
+static inline uint64_t occupied(const struct sm *sm, const struct scheduler *s, uint64_t ready,
+	uint64_t cycle, enum sm_reason *why)
+{
+	uint64_t simple = sm->gate_next[GATE_FREE] | sm->gate_next[GATE_MEMORY];
+
+	if (!(ready & ~simple) && sm->shared_free <= cycle && !lsu_full(sm) && !sm->pipes.memory &&
+		!sm->arbiter.one_store && !progress_turn(sm, cycle))
+		return 0;
+	return occupied_units(sm, s, ready, cycle, why);
 }
 
 /* The cycles in which an instruction with that many passes leaves nothing to others. */

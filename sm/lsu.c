@@ -2,11 +2,6 @@
  * MSHRs; stores write through without allocating (Gebhart et al., MICRO 2012, 2.1 and 4.1). */
 #include "sm/state.h"
 
-bool lsu_full(const struct sm *sm)
-{
-	return sm->queue_n == sm->p.lsu_queue || sm->op_free == UINT32_MAX;
-}
-
 uint32_t lsu_op(struct sm *sm, unsigned w, const struct instr *in, unsigned lines, bool has_result)
 {
 	uint32_t index = sm->op_free;

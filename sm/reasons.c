@@ -21,7 +21,7 @@ enum sm_reason reason_stalled(const struct sm *sm, const struct scheduler *s)
 		return REASON_IDLE;
 	if (sm->fetches && why_fetch(sm, active))
 		return why_fetch(sm, active);
-	for (unsigned i = 0; i < ARRAY_LEN(order); i++)
+	for (unsigned i = 0; active && i < ARRAY_LEN(order); i++)
 		if (sm->by_reason[order[i]] & active)
 			return order[i];
 	if (sm->by_reason[REASON_SELECTED] & s->mine)

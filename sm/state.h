@@ -410,7 +410,10 @@ void cta_barrier(struct sm *, unsigned w, const struct instr *, uint32_t mask, u
 void sm_count_occupancy(struct sm *, uint64_t cycle);
 
 /* lsu.c: the path to the L1 and the network. */
-bool lsu_full(const struct sm *);
+static inline bool lsu_full(const struct sm *sm)
+{
+	return sm->queue_n == sm->p.lsu_queue || sm->op_free == UINT32_MAX;
+}
 const struct lsu_entry *lsu_enter(
 	struct sm *, unsigned w, const struct instr *, const struct access *);
 /* An operation of `lines` lines, and an entry at the queue's end for the caller to fill: lsu_full
