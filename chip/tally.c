@@ -104,6 +104,8 @@ static bool is_named(const struct tally_row *row, const char *space, const struc
 	size_t n = space ? strlen(space) : 0, name = strlen(def->name);
 	size_t at = n + (n && space[n - 1] != '_' ? 2 : 0);
 
+	if (!space && row->def == def) /* the SMs': most of all */
+		return true;
 	return !strncmp(row->name, space ? space : "", n) &&
 	       !strncmp(row->name + at, def->name, name) && row->name[at + name] == '.';
 }

@@ -24,6 +24,11 @@ static void fill_tid(const struct issue *is, uint32_t *out, unsigned axis)
 	tid[0] = flat % block[0];
 	tid[1] = flat / block[0] % block[1];
 	tid[2] = flat / block[0] / block[1];
+	if (tid[0] + WARP_LANES <= block[0]) { /* one row, as in most CTAs */
+		for (i = 0; i < WARP_LANES; i++)
+			out[i] = axis ? tid[axis] : tid[0] + i;
+		return;
+	}
 	for (i = 0; i < WARP_LANES; i++) {
 		out[i] = tid[axis];
 		if (++tid[0] < block[0])
@@ -159,22 +164,23 @@ void exec_sreg(struct issue *is)
 {
 	enum ptx_sreg sreg = (enum ptx_sreg)is->instr->sreg;
 	struct operand dst = is->instr->dst[0];
-	uint32_t value[2 * WARP_LANES] = {0}, sink[2 * WARP_LANES];
+	uint32_t value[WARP_LANES], sink[2 * WARP_LANES];
 	uint32_t *to = exec_destination(is->warp, dst, sink);
-	uint64_t v;
+	uint64_t v = 0;
 
 	if (sreg <= SREG_TID_Z) {
 		fill_tid(is, value, sreg - SREG_TID_X);
+		is->lanes->spread(to, value, 1, is->mask);
 	} else if (sreg == SREG_LANEID || (sreg >= SREG_LANEMASK_EQ && sreg <= SREG_LANEMASK_GT)) {
 		fill_lanes(value, sreg);
+		is->lanes->spread(to, value, 1, is->mask);
 	} else {
 		v = uniform_value(is, sreg);
-		fill(value, (uint32_t)v);
-		fill(value + WARP_LANES, ptx_sreg_words(sreg) > 1 ? (uint32_t)(v >> 32) : 0);
+		is->lanes->fill(to, 1, (uint32_t)v, is->mask);
 	}
-	move_lanes(to, value, is->mask);
+	v = ptx_sreg_words(sreg) > 1 ? v >> 32 : 0;
 	if (dst.words > 1)
-		move_lanes(to + WARP_LANES, value + WARP_LANES, is->mask);
+		is->lanes->fill(to + WARP_LANES, 1, (uint32_t)v, is->mask);
 }
 
 /* ---- votes */
