@@ -168,6 +168,7 @@ static void make_sms(struct chip *c, struct err *err)
 		.interleave_bytes = c->p.interleave_bytes,
 		.slice_hash = hashed ? &c->slice_hash : NULL,
 		.own_slice = c->p.even_share,
+		.side_channels = c->copies ? c->channels / 2 : 0,
 		.mmu = &c->mmu_settings,
 		.flit_ps = c->l2_ps};
 	c->sm_config.banks = chip_storage(c)->banks(c->storage_self);
@@ -177,6 +178,7 @@ static void make_sms(struct chip *c, struct err *err)
 
 		snprintf(name, 24, "sm.%u", i);
 		c->sm_config.index = i;
+		c->sm_config.side = distance_side(c, i);
 		c->sm_config.name = name;
 		c->sm[i] = sm_new(sim_partition(c->sim, name, WEIGHT_SM), &c->sm_config,
 			c->gpu->config, &c->arena, err);
@@ -194,6 +196,7 @@ static void make_slices(struct chip *c, struct partition *part, unsigned channel
 			.index = index,
 			.interleave = c->p.even_share ? 1 : slices_of(c),
 			.block = (unsigned)(c->p.interleave_bytes / LINE_BYTES),
+			.copies = c->copies,
 			.walks = c->mmu ? (unsigned)c->mmu_settings.p.walks : 0};
 		const struct network_ops *net = c->network->ops;
 
@@ -257,6 +260,8 @@ static void bind(struct chip *c)
 		link_bind(c->sim, c->slice[i], "reply", 0, c->reply, "in", i, far);
 		link_bind(c->sim, c->slice[i], "dram_out", 0, c->channel[channel], "in", k, near);
 		link_bind(c->sim, c->channel[channel], "out", k, c->slice[i], "dram_in", 0, near);
+		if (c->copies)
+			distance_bind_peer(c, i);
 	}
 }
 
@@ -342,6 +347,7 @@ static int build(struct chip *c, const struct chip_host *host, struct err *err)
 		    c->dispatcher, c, sim_partition(c->sim, "dispatcher", WEIGHT_DISPATCHER), err))
 		return -1;
 	mmu_load(&c->mmu_settings, c->gpu->config, err);
+	distance_choose(c, err);
 	make_sms(c, err);
 	check_threads(c, err);
 	check_levels(c, err);

@@ -148,3 +148,12 @@ struct link_config clocks_packet_link(const struct chip *c)
 	return (struct link_config){.latency_cycles = (unsigned)c->p.link_cycles,
 		.depth = (unsigned)(2 * (l2_link_cycles(c) + edges) + c->p.link_queue)};
 }
+
+/* From a slice to its peer on the other side. */
+struct link_config clocks_side_link(const struct chip *c)
+{
+	uint64_t cycles = c->p.side_cycles / 2, own = div_up(cycles * c->sm_ps, c->l2_ps);
+
+	return (struct link_config){.latency_cycles = (unsigned)cycles,
+		.depth = (unsigned)(2 * (own + 1) + c->p.link_queue)};
+}

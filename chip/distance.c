@@ -39,6 +39,47 @@ static uint64_t extra_cycles(const struct chip *c, unsigned sm, unsigned slice)
 	return cycles;
 }
 
+unsigned distance_side(const struct chip *c, unsigned sm)
+{
+	return (unsigned)side_of(c, sm, c->p.sms);
+}
+
+/* Not where every SM has a slice of its own, nor without an L2. */
+void distance_choose(struct chip *c, struct err *err)
+{
+	uint64_t least = 2 * c->p.window;
+
+	if (c->p.side_copies && c->p.sides > 2)
+		err_add(err, ERR_INPUT,
+			"chip.side_copies: sides keep copies where there are two, not chip.sides = "
+			"%llu",
+			(unsigned long long)c->p.sides);
+	c->copies = c->p.side_copies && c->p.sides == 2 && !c->p.even_share &&
+		    slice_caches(c->gpu->config);
+	if (c->copies && c->channels % 2)
+		err_add(err, ERR_INPUT,
+			"chip.side_copies: chip.channels = %u: must be even, half of them on each "
+			"side",
+			c->channels);
+	if (c->copies && c->p.side_cycles < least)
+		err_add(err, ERR_INPUT,
+			"chip.side_copies: chip.side_cycles = %llu: must be at least %llu, twice "
+			"chip.window",
+			(unsigned long long)c->p.side_cycles, (unsigned long long)least);
+}
+
+/* Half of the way there, half back. */
+void distance_bind_peer(struct chip *c, unsigned slice)
+{
+	unsigned channel = slice % c->channels, half = c->channels / 2;
+	unsigned peer = slice - channel + (channel + half) % c->channels;
+	struct link_config way = clocks_side_link(c);
+
+	link_bind(c->sim, c->slice[slice], "ask", 0, c->slice[peer], "asked", 0, way);
+	link_bind(c->sim, c->slice[slice], "lend", 0, c->slice[peer], "lent", 0, way);
+	slice_set_peer(c->slice[slice], c->slice[peer]);
+}
+
 void distance_set(struct chip *c)
 {
 	unsigned sms = (unsigned)c->p.sms, slices = c->channels * c->per_channel;

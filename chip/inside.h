@@ -35,6 +35,9 @@ enum chip_partition { PARTITION_KERNEL, PARTITION_APPLICATION };
 		"Sides of the chip, each with its SMs and channels, divided in order.") \
 	P(T, UINT, side_cycles, 0, 0, 10000, "cycles", \
 		"Additional latency of a slice on another side, both ways together.") \
+	P(T, BOOL, side_copies, false, 0, 1, "", \
+		"With two sides: an SM reads through a slice of its own side, which keeps copies " \
+		"of the other side's lines.") \
 	P(T, UINT, spread_cycles, 0, 0, 10000, "cycles", \
 		"Additional latency of the slice opposite an SM, both ways together: SMs and " \
 		"slices are around a ring, in order, and the latency grows with the distance.") \
@@ -203,6 +206,7 @@ struct chip {
 	unsigned dram_cycles; /* of the L2's clock, derived from read_cycles; 0: the least */
 	/* How much later packets arrive, by SM and slice and the other way; NULL: no later. */
 	uint32_t *request_extra_ps, *reply_extra_ps;
+	bool copies; /* slices keep copies for their side (mem/slice_peer.c) */
 	uint64_t flushed_bytes;
 	struct untimed_counts rest_counts; /* of CTAs that ran without timing */
 	struct shares shares;
@@ -318,6 +322,9 @@ void translation_audit(const struct chip *, struct audit *);
 
 /* distance.c: the networks' additional latencies. */
 void distance_set(struct chip *);
+unsigned distance_side(const struct chip *, unsigned sm);
+void distance_choose(struct chip *, struct err *);
+void distance_bind_peer(struct chip *, unsigned slice);
 
 /* partition.c: a launch's split of its SMs' storage. */
 int partition_admit(const struct chip *, struct launch_state *, struct err *);
@@ -332,6 +339,7 @@ void clocks_dram_latency(struct chip *, struct err *);
 /* The links that dispatcher and SMs, and those that the networks have to others. */
 struct link_config clocks_cta_link(const struct chip *);
 struct link_config clocks_packet_link(const struct chip *);
+struct link_config clocks_side_link(const struct chip *);
 
 /* The SMs' cycles up to which everything has happened. */
 static inline uint64_t chip_cycle(const struct chip *c)

@@ -91,9 +91,12 @@ static void write_fills(struct slice *s, uint64_t cycle)
 	}
 }
 
-/* False: the queue of fills that wait for a bank is full. */
-static bool queue_fill(struct slice *s, const struct packet *p, uint64_t cycle)
+bool slice_take_back(struct slice *s, const struct packet *p, uint64_t cycle)
 {
+	if (!s->bank_free) {
+		slice_take_fetch(s, p, cycle);
+		return true;
+	}
 	if (fifo_count(&s->fills) == s->p.fill_queue)
 		return false;
 	fifo_push(&s->fills, p, cycle);
@@ -128,9 +131,7 @@ static void take_from_dram(struct slice *s, uint64_t cycle)
 		if (p->sm != SLICE_ITSELF) {
 			if (!pass_back(s, p, cycle))
 				return;
-		} else if (!s->bank_free) {
-			slice_take_fetch(s, p, cycle);
-		} else if (!queue_fill(s, p, cycle)) {
+		} else if (!slice_take_back(s, p, cycle)) {
 			return;
 		}
 		traffic_count(&s->flows.from_dram, p);
@@ -151,24 +152,41 @@ static bool bank_lets_pass(struct slice *s, uint64_t line, uint64_t cycle)
 	return true;
 }
 
-/* At most one request leaves the pipeline per cycle. */
-static void look_up(struct slice *s, uint64_t cycle)
+/* True when the oldest request leaves the pipeline. */
+static bool pipe_look_up(struct slice *s, uint64_t cycle)
 {
 	struct fifo_slot *slot = fifo_front(&s->pipe);
 
-	if (!slot || slot->at > cycle || s->looked == cycle + 1)
-		return;
+	if (!slot || slot->at > cycle)
+		return false;
 	if (s->bank_free && !bank_lets_pass(s, slot->packet.line, cycle))
-		return;
+		return false;
 	if (!slice_look_up(s, &slot->packet, cycle)) {
 		s->stalled_since = min_u64(s->stalled_since, cycle);
-		return;
+		return false;
 	}
 	if (s->stalled_since != UINT64_MAX)
 		s->s.stall_cycles += cycle - s->stalled_since;
 	s->stalled_since = UINT64_MAX;
-	s->looked = cycle + 1;
 	fifo_pop(&s->pipe);
+	return true;
+}
+
+/* At most one request a cycle, the peer's in turns with the others. */
+static void look_up(struct slice *s, uint64_t cycle)
+{
+	bool peer =
+		s->asked && !s->peer_last && s->looked != cycle + 1 && slice_peer_look_up(s, cycle);
+
+	if (s->looked == cycle + 1)
+		return;
+	if (!peer && !pipe_look_up(s, cycle)) {
+		peer = s->asked && s->peer_last && slice_peer_look_up(s, cycle);
+		if (!peer)
+			return;
+	}
+	s->peer_last = peer;
+	s->looked = cycle + 1;
 }
 
 /* At most one request enters it. A request with hit_cycles + 1 others ahead waits in the network.
@@ -190,15 +208,15 @@ static void take_request(struct slice *s, uint64_t cycle)
 	s->took = cycle + 1;
 }
 
-/* The same, of requests and fills that wait for a bank. */
-static uint64_t next_bank(const struct slice *s)
+/* The same, of requests and fills that wait for a bank, or for the peer's turn after that. */
+static uint64_t next_bank(const struct slice *s, uint64_t cycle)
 {
 	const struct fifo_slot *fill = fifo_front(&s->fills), *slot = fifo_front(&s->pipe);
 	uint64_t wake = fill ? slice_bank_free(s, fill->packet.line) : UINT64_MAX;
 
 	if (s->conflict_since == UINT64_MAX)
 		return wake;
-	return min_u64(wake, slice_bank_free(s, slot->packet.line));
+	return min_u64(wake, max_u64(slice_bank_free(s, slot->packet.line), cycle + 1));
 }
 
 /* The next cycle in which time alone enables progress. Everything else waits for a credit or a
@@ -212,7 +230,9 @@ static uint64_t next_cycle(const struct slice *s, uint64_t cycle)
 	if (slot && (slot->at > cycle || s->looked == cycle + 1))
 		wake = min_u64(wake, max_u64(slot->at, cycle + 1));
 	if (s->bank_free)
-		wake = min_u64(wake, next_bank(s));
+		wake = min_u64(wake, next_bank(s, cycle));
+	if (s->asked)
+		wake = min_u64(wake, slice_peer_next(s, cycle));
 	if (s->took == cycle + 1 && link_peek(s->request))
 		wake = cycle + 1;
 	return wake;
@@ -227,15 +247,21 @@ static enum step slice_step(struct component *c, uint64_t cycle)
 
 	finish_atomics(s, cycle);
 	take_from_dram(s, cycle);
+	if (s->ask)
+		slice_take_loans(s, cycle);
 	slice_drain_dram(s, cycle);
 	drain_replies(s);
 	if (s->walk_in)
 		slice_walks(s, cycle);
+	if (s->ask)
+		slice_send_loans(s);
 	look_up(s, cycle);
 	take_request(s, cycle);
 	look_up(s, cycle);
 	slice_drain_dram(s, cycle);
 	drain_replies(s);
+	if (s->ask)
+		slice_send_loans(s);
 	wake = next_cycle(s, cycle);
 	if (wake != UINT64_MAX)
 		wake_at(c, wake);
@@ -247,7 +273,7 @@ static bool slice_busy(const struct component *c)
 	const struct slice *s = CONTAINER_OF(c, const struct slice, base);
 
 	return fifo_count(&s->pipe) || fifo_count(&s->dram) || mshr_used(s->mshr) || s->promised ||
-	       link_peek(s->request) || slice_walks_busy(s);
+	       link_peek(s->request) || slice_walks_busy(s) || slice_peer_busy(s);
 }
 
 static void slice_stuck(const struct component *c, struct text *text)
@@ -264,6 +290,8 @@ static void slice_stuck(const struct component *c, struct text *text)
 	if (s->walk_in)
 		text_add(text, "  walks' reads that wait: %u, entries to return: %u\n",
 			link_held(s->walk_in), fifo_count(&s->entries));
+	if (s->ask)
+		slice_peer_stuck(s, text);
 	if (fifo_count(&s->fills))
 		text_add(text, "  returned fetches that wait for their bank: %u\n",
 			fifo_count(&s->fills));
@@ -420,7 +448,16 @@ struct component *slice_new(struct partition *part, const struct slice_config *s
 	make_queues(s, arena);
 	declare_ports(s);
 	slice_walks_init(s, slice->walks, arena);
+	slice_peer_init(s, slice->copies, arena, err);
 	return &s->base;
+}
+
+bool slice_caches(struct config *config)
+{
+	struct slice s = {0};
+
+	return config_peek(config, "l2", slice_params, ARRAY_LEN(slice_params), &s, NULL) == 0 &&
+	       s.p.bytes;
 }
 
 unsigned slice_latency_cycles(const struct component *c)
@@ -451,49 +488,7 @@ void slice_counts(const struct component *c, struct slice_counts *counts)
 	};
 }
 
-void slice_memory_blocks(struct component *c, unsigned bytes)
-{
-	struct slice *s = CONTAINER_OF(c, struct slice, base);
-
-	s->p.sector_bytes = max_u64(s->p.sector_bytes, bytes);
-	slice_set_whole(s);
-}
-
-struct flush {
-	struct slice *slice;
-	cache_flush_fn *visit;
-	void *ctx;
-	uint64_t bytes;
-};
-
-static void flush_line(void *ctx, const struct victim *v)
-{
-	struct flush *flush = ctx;
-	struct victim whole = *v;
-
-	whole.dirty = flush->slice->whole[v->dirty];
-	flush->bytes += packet_granule_bytes[whole.dirty];
-	slice_profile_flushed(flush->slice, v);
-	if (flush->visit)
-		flush->visit(flush->ctx, &whole);
-}
-
 void slice_count_into(struct component *c, struct launch_lookups *by_launch)
 {
 	CONTAINER_OF(c, struct slice, base)->by_launch = by_launch;
-}
-
-uint64_t slice_flush(struct component *c, cache_flush_fn *visit, void *ctx)
-{
-	struct slice *s = CONTAINER_OF(c, struct slice, base);
-	struct flush flush = {.slice = s, .visit = visit, .ctx = ctx};
-
-	cache_flush(s->cache, flush_line, &flush);
-	s->s.flushed_bytes += flush.bytes;
-	return flush.bytes;
-}
-
-void slice_forget(struct component *c)
-{
-	cache_invalidate_all(CONTAINER_OF(c, struct slice, base)->cache);
 }

@@ -1,6 +1,7 @@
 /* An L2 slice: a component between the request network, one DRAM channel and the reply network;
  * with capacity 0 it passes requests through. Ports: "request" in, "reply" out, "dram_out",
- * "dram_in". */
+ * "dram_in"; with copies "ask", "lend" out, "asked", "lent" in, to and from its peer.
+ */
 #ifndef MEM_SLICE_H
 #define MEM_SLICE_H
 
@@ -8,8 +9,8 @@
 #include "mem/cache.h"
 #include "msg/audit.h"
 
-/* The requester of a slice's own fetches and write-backs; a fetch's tag is its MSHR entry, a
- * write's its number in the profile. */
+/* The requester of a slice's own fetches, from DRAM or its peer, and write-backs; a fetch's tag is
+ * its MSHR entry, a write's its number in the profile. */
 #define SLICE_ITSELF UINT16_MAX
 
 struct slice_config {
@@ -21,6 +22,7 @@ struct slice_config {
 	struct packet_port port; /* of replies; 0 bytes: a plain one */
 	unsigned walks; /* of the page table that can be in flight, on ports "walk" in and "entry"
 			   out; 0: there are none */
+	bool copies;    /* it has a peer, of whose lines it keeps copies */
 	bool free_port; /* replies do not occupy the port: an ideal network accepts any number a
 			   cycle */
 };
@@ -39,6 +41,9 @@ struct slice_counts {
 struct component *slice_new(struct partition *, const struct slice_config *, struct config *,
 	struct arena *, struct err *);
 
+/* Whether slices under these settings have a cache. */
+bool slice_caches(struct config *);
+
 /* Cycles that a read miss spends in the slice in total, unloaded (request and reply). */
 unsigned slice_latency_cycles(const struct component *);
 uint64_t slice_bytes(const struct component *); /* of cache; 0: none */
@@ -55,8 +60,9 @@ struct slice_flows {
 	uint64_t through; /* written to DRAM without having been dirty here; of atomics that are
 			     written together `joined` are not counted again */
 	uint64_t joined;
-	uint64_t padding;                    /* written back beyond what was dirty */
-	uint64_t walks;                      /* bytes of page table entries read */
+	uint64_t padding;     /* written back beyond what was dirty */
+	uint64_t walks;       /* bytes of page table entries read */
+	uint64_t asked, lent; /* bytes of copies that were missed here, that the peer asked for */
 	uint64_t warm_written, warm_evicted; /* by slice_warm: kept dirty, and written back */
 };
 const struct slice_flows *slice_flows(const struct component *);
@@ -72,6 +78,9 @@ struct slice_warmth {
 /* Passes a request through the tags at once; what the last ones fetched
  * is in flight, and what they are merged with. Not of a profiled slice. Adds to the warmth. */
 void slice_warm(struct component *, const struct packet *, uint64_t cycle, struct slice_warmth *);
+
+/* The slice whose lines it keeps copies of, and which keeps copies of its own. */
+void slice_set_peer(struct component *, struct component *peer);
 
 /* Reports counters of the slice that do not balance to the audit. */
 void slice_audit(const struct component *, struct audit *);

@@ -13,10 +13,10 @@ static void audit_reads(const struct slice *s, struct audit *a)
 	const char *name = s->base.name;
 
 	audit_flow(a, name, "bytes requested by reads and atomics",
-		b->taken.bytes[PACKET_READ] + b->taken.bytes[PACKET_ATOMIC] + b->walks,
+		b->taken.bytes[PACKET_READ] + b->taken.bytes[PACKET_ATOMIC] + b->walks + b->lent,
 		"hit, merged and missed", b->hit + b->merged + b->missed);
 	audit_flow(a, name, "bytes missed, and the rest of their lines", b->missed + b->extra,
-		"requested from DRAM", b->to_dram.bytes[PACKET_READ]);
+		"requested from DRAM and the other side", b->to_dram.bytes[PACKET_READ] + b->asked);
 	audit_flow(a, name, "reads sent to DRAM", b->to_dram.packets[PACKET_READ], "replied to",
 		b->from_dram.packets[PACKET_READ_REPLY]);
 	audit_flow(a, name, "bytes requested from DRAM", b->to_dram.bytes[PACKET_READ],

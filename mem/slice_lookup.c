@@ -113,15 +113,13 @@ static void fetch(struct slice *s, const struct packet *request, int entry, uint
 	p.sm = SLICE_ITSELF;
 	p.tag = (uint32_t)entry;
 	p.wants_ack = false;
-	fifo_push(&s->dram, &p, 0);
+	p.copy = slice_is_away(request);
+	if (p.copy)
+		slice_ask(s, &p);
+	else
+		fifo_push(&s->dram, &p, 0);
 	s->fetches_of[entry]++;
 	s->fetches++;
-}
-
-/* Sectors of 32 bytes that contain any of these granules. */
-static unsigned sectors(unsigned granules)
-{
-	return packet_granules((granules | granules >> 1) & 0x55);
 }
 
 /* Occupies the line's bank for these granules, from its next free cycle on. */
@@ -129,7 +127,7 @@ static void occupy(struct slice *s, uint64_t line, unsigned granules, uint64_t c
 {
 	uint64_t *bank = &s->bank_free[cache_set(s->cache, line) % s->p.banks];
 
-	*bank = max_u64(*bank, cycle) + sectors(granules) * s->p.bank_cycles;
+	*bank = max_u64(*bank, cycle) + slice_sectors(granules) * s->p.bank_cycles;
 }
 
 /* The cache keeps the written granules. */
@@ -170,6 +168,11 @@ static void serve(struct slice *s, const struct packet *p, uint64_t cycle)
 		slice_walked(s, p, true);
 		return;
 	}
+	if (p->sm == SLICE_ITSELF) {
+		slice_profile_served(s, p, cycle);
+		slice_lend(s, p);
+		return;
+	}
 	s->promised++;
 	slice_profile_served(s, p, cycle);
 	if (p->kind == PACKET_ATOMIC)
@@ -190,6 +193,17 @@ static void count_miss(
 	s->flows.extra += packet_granule_bytes[missing] - missed;
 }
 
+/* True when the request can wait for its line, and what is missing can be fetched. */
+static bool may_wait(struct slice *s, const struct packet *p, int entry, bool missing)
+{
+	if (slice_is_away(p))
+		return slice_may_ask(s, entry, missing);
+	if ((missing && (!may_write(s) || s->fetches == s->p.mshrs)) || !s->nfree ||
+		(entry < 0 && !mshr_has_space(s->mshr)))
+		return refuse(s);
+	return true;
+}
+
 /* Makes the request wait for its line, fetching what is neither valid nor in flight. */
 static bool wait_for_line(struct slice *s, const struct packet *p, uint8_t valid, uint64_t cycle)
 {
@@ -200,11 +214,10 @@ static bool wait_for_line(struct slice *s, const struct packet *p, uint8_t valid
 	uint32_t waiter;
 	bool waits;
 
-	if ((missing && (!may_write(s) || s->fetches == s->p.mshrs)) || !s->nfree ||
-		(entry < 0 && !mshr_has_space(s->mshr)))
-		return refuse(s);
+	if (!may_wait(s, p, entry, missing != 0))
+		return false;
 	count_miss(s, p->granules, valid, here, missing);
-	if (!p->walk)
+	if (!p->walk && p->sm != SLICE_ITSELF)
 		slice_profile_looked_up(s, p, valid, cycle);
 	s->s.t_requests_merged += entry >= 0;
 	if (entry < 0)
@@ -228,8 +241,8 @@ static void count_lookup(struct slice *s, const struct packet *p, uint8_t valid)
 
 	if (p->kind != PACKET_READ)
 		return;
-	asked = sectors(p->granules);
-	hits = asked - sectors(p->granules & ~(unsigned)valid);
+	asked = slice_sectors(p->granules);
+	hits = asked - slice_sectors(p->granules & ~(unsigned)valid);
 	s->s.t_sectors_op_read += asked;
 	s->s.t_sectors_op_read_lookup_hit += hits;
 	of->sectors += asked;
@@ -249,9 +262,10 @@ static void write_atomics(struct slice *s, const struct packet *last, unsigned g
 static bool cached_access(struct slice *s, const struct packet *p, uint64_t cycle)
 {
 	struct cache_access a = slice_access(p, cycle, false);
+	bool drops = s->ask && p->kind == PACKET_ATOMIC;
 	uint8_t valid;
 
-	if (!may_promise(s))
+	if (!may_promise(s) || (drops && !slice_peer_has_space(s)))
 		return false;
 	if (p->kind == PACKET_ATOMIC && s->acts[1] & WRITE_MEMORY && !may_write(s))
 		return refuse(s);
@@ -265,11 +279,13 @@ static bool cached_access(struct slice *s, const struct packet *p, uint64_t cycl
 		serve(s, p, cycle);
 		if (p->kind == PACKET_ATOMIC && s->acts[1] & WRITE_MEMORY)
 			write_atomics(s, p, p->granules);
-		return true;
-	}
-	if (!wait_for_line(s, p, valid, cycle))
+	} else if (wait_for_line(s, p, valid, cycle)) {
+		count_lookup(s, p, valid);
+	} else {
 		return false;
-	count_lookup(s, p, valid);
+	}
+	if (drops)
+		slice_drop_copy(s, p);
 	return true;
 }
 
@@ -281,8 +297,10 @@ static bool cached_write(struct slice *s, const struct packet *p, uint64_t cycle
 		acts = s->acts[0];
 	if (!may_write(s))
 		return refuse(s);
-	if (p->wants_ack && !may_promise(s))
+	if ((p->wants_ack && !may_promise(s)) || (s->ask && !slice_peer_has_space(s)))
 		return false;
+	if (s->ask)
+		slice_drop_copy(s, p);
 	if (acts & (WRITE_DIRTY | WRITE_CLEAN))
 		keep(s, p, acts, cycle);
 	if (acts & WRITE_MEMORY)
@@ -362,6 +380,25 @@ bool slice_look_walk_up(struct slice *s, const struct packet *p, uint64_t cycle)
 		return wait_for_line(s, p, valid, cycle);
 	s->flows.hit += packet_granule_bytes[p->granules];
 	slice_walked(s, p, false);
+	return true;
+}
+
+bool slice_look_asked_up(struct slice *s, const struct packet *p, uint64_t cycle)
+{
+	struct cache_access a = slice_access(p, cycle, false);
+	uint8_t valid = cache_find(s->cache, p->granules, &a);
+	unsigned lacks = p->granules & ~(unsigned)valid, sectors = slice_sectors(p->granules);
+
+	if (lacks && !wait_for_line(s, p, valid, cycle))
+		return false;
+	s->s.t_sectors_srcunit_ltcfabric += sectors;
+	s->s.t_sectors_srcunit_ltcfabric_lookup_hit += sectors - slice_sectors(lacks);
+	if (lacks)
+		return true;
+	s->flows.hit += packet_granule_bytes[p->granules];
+	if (s->bank_free)
+		occupy(s, p->line, p->granules, cycle);
+	serve(s, p, cycle);
 	return true;
 }
 

@@ -108,7 +108,7 @@ static void stage_atomic(struct slice *s, const struct packet *p)
 
 void slice_profile_note_served(struct slice *s, const struct packet *p, uint64_t cycle)
 {
-	struct profile_trip *trip = trip_of(s, p);
+	struct profile_trip *trip = p->sm == SLICE_ITSELF ? NULL : trip_of(s, p);
 	struct fate *at;
 
 	if (trip)
@@ -137,14 +137,15 @@ void slice_profile_note_filled(struct slice *s, const struct packet *p)
 {
 	struct fate *at = s->pass ? NULL : fate_of(s, p->line);
 
-	add(s, &p->origin, PROFILE_L2_FILLED, p->granules);
+	if (!p->copy) /* else its own slice has counted it */
+		add(s, &p->origin, PROFILE_L2_FILLED, p->granules);
 	if (s->pass)
 		add(s, &p->origin, PROFILE_L2_USED, p->granules);
 	if (!at)
 		return;
 	if (at->filled)
 		close_fill(s, at);
-	at->filled = p->granules;
+	at->filled = p->copy ? 0 : p->granules;
 	at->filler = p->origin;
 }
 

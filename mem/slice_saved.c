@@ -16,6 +16,11 @@ static const struct state_field slice_kept[] = {
 	STATE_KEPT(slice, dram_in),
 	STATE_KEPT(slice, walk_in),
 	STATE_KEPT(slice, entry_out),
+	STATE_KEPT(slice, ask),
+	STATE_KEPT(slice, asked),
+	STATE_KEPT(slice, lend),
+	STATE_KEPT(slice, lent),
+	STATE_KEPT(slice, peer),
 	STATE_KEPT(slice, replacement),
 	STATE_KEPT(slice, hash),
 	STATE_KEPT(slice, write),
@@ -27,6 +32,7 @@ static const struct state_field slice_kept[] = {
 	STATE_KEPT(slice, atomics),
 	STATE_KEPT(slice, ready),
 	STATE_KEPT(slice, entries),
+	STATE_KEPT(slice, loans),
 	STATE_KEPT(slice, waiters),
 	STATE_KEPT(slice, free_waiters),
 	STATE_KEPT(slice, fetches_of),
@@ -38,7 +44,8 @@ static const struct state_field slice_kept[] = {
 
 static void queues_state(struct slice *l, struct state *s)
 {
-	struct fifo *queue[] = {&l->pipe, &l->dram, &l->fills, &l->atomics, &l->ready, &l->entries};
+	struct fifo *queue[] = {
+		&l->pipe, &l->dram, &l->fills, &l->atomics, &l->ready, &l->entries, &l->loans};
 
 	for (unsigned i = 0; i < ARRAY_LEN(queue); i++)
 		if (queue[i]->slots)

@@ -70,6 +70,9 @@
 	S(T, COUNT, replies_sent, "packets", "Replies and acknowledgements sent.") \
 	S(T, COUNT, t_sectors_op_read, "sectors", "Sectors of 32 bytes looked up by reads.") \
 	S(T, COUNT, t_sectors_op_read_lookup_hit, "sectors", "Sectors of reads that hit.") \
+	S(T, COUNT, t_sectors_srcunit_ltcfabric, "sectors", \
+		"Sectors of 32 bytes looked up for copies in the slice of the other side.") \
+	S(T, COUNT, t_sectors_srcunit_ltcfabric_lookup_hit, "sectors", "Of these, that hit.") \
 	S(T, COUNT, t_requests_merged, "packets", "Requests merged with an outstanding line.") \
 	S(T, COUNT, dram_reads, "packets", "Reads sent to DRAM.") \
 	S(T, COUNT, dram_read_bytes, "bytes", "Bytes of the reads sent to DRAM.") \
@@ -123,7 +126,9 @@ struct slice {
 	struct packet_port port;
 	unsigned pipe_cycles;
 	struct link *request, *reply, *dram_out, *dram_in;
-	struct link *walk_in, *entry_out; /* NULL: no walks */
+	struct link *walk_in, *entry_out;       /* NULL: no walks */
+	struct link *ask, *asked, *lend, *lent; /* NULL: no copies */
+	struct slice *peer;
 	struct policy replacement, hash, write;
 	struct cache *cache;
 	struct mshr *mshr;
@@ -133,6 +138,8 @@ struct slice {
 	struct fifo atomics;    /* replies of atomics in execution; at: when they are done */
 	struct fifo ready;      /* replies to the network */
 	struct fifo entries;    /* page table entries to the translation unit */
+	struct fifo loans;      /* to the peer: copies, and lines whose copies are to be dropped */
+	bool peer_last;         /* the last lookup was the peer's */
 	unsigned promised;      /* replies that wait for no fetch: ready, executing, acks to come */
 	struct packet *waiters; /* requests that wait for a fetch; the MSHR stores their index */
 	uint32_t *free_waiters;
@@ -180,6 +187,42 @@ void slice_walks(struct slice *, uint64_t cycle);
 bool slice_walks_busy(const struct slice *);
 void slice_walked(struct slice *, const struct packet *, bool from_dram);
 bool slice_walk_back(struct slice *, const struct packet *); /* the same without a cache: true */
+
+/* The reply of DRAM or the peer to a fetch. False: the queue of those that wait for a bank is full.
+ */
+bool slice_take_back(struct slice *, const struct packet *, uint64_t cycle);
+
+/* Sectors of 32 bytes that contain any of these granules. */
+static inline unsigned slice_sectors(unsigned granules)
+{
+	return packet_granules((granules | granules >> 1) & 0x55);
+}
+
+/* The lookup of a read of the peer's, whose reply has space. */
+bool slice_look_asked_up(struct slice *, const struct packet *, uint64_t cycle);
+
+/* slice_peer.c: the ports, if there are copies; what the peer has lent, and what it is lent; a
+ * lookup for it, if it asks and a reply has space; the next cycle in which time alone enables that.
+ */
+void slice_peer_init(struct slice *, bool copies, struct arena *, struct err *);
+void slice_take_loans(struct slice *, uint64_t cycle);
+void slice_send_loans(struct slice *);
+bool slice_peer_look_up(struct slice *, uint64_t cycle);
+uint64_t slice_peer_next(const struct slice *, uint64_t cycle);
+bool slice_peer_busy(const struct slice *);
+void slice_peer_stuck(const struct slice *, struct text *);
+/* Whether more can be queued for the peer; a copy for it; it is to drop its copy of a line. */
+bool slice_peer_has_space(const struct slice *);
+void slice_lend(struct slice *, const struct packet *);
+void slice_drop_copy(struct slice *, const struct packet *);
+/* A read of a copy, that is to be fetched from the peer; whether that can wait here, and be asked
+ * for; it is asked for. */
+static inline bool slice_is_away(const struct packet *p)
+{
+	return p->copy && p->sm != SLICE_ITSELF;
+}
+bool slice_may_ask(struct slice *, int entry, bool missing);
+void slice_ask(struct slice *, const struct packet *);
 
 /* Executes an atomic whose granules are valid in the atomic unit. Returns the cycle from which its
  * reply may leave. */

@@ -54,6 +54,22 @@ static void note_fetch(
 		s->warm[s->warmed++ % n] = (struct warm_fetch){line, (uint8_t)granules};
 }
 
+static void need(struct slice *, const struct packet *, uint64_t cycle, struct slice_warmth *);
+
+/* The line's own slice is asked for what a copy lacks. The lookup is not counted again. */
+static void lend(struct slice *s, const struct packet *p, unsigned granules, uint64_t cycle,
+	struct slice_warmth *to)
+{
+	struct packet read = *p;
+	uint64_t sectors = to->sectors, hits = to->hits;
+
+	read.granules = (uint8_t)granules;
+	read.copy = false;
+	need(s, &read, cycle, to);
+	to->sectors = sectors;
+	to->hits = hits;
+}
+
 /* What is not valid is fetched. */
 static void need(struct slice *s, const struct packet *p, uint64_t cycle, struct slice_warmth *to)
 {
@@ -70,7 +86,10 @@ static void need(struct slice *s, const struct packet *p, uint64_t cycle, struct
 	if (!lacks || is_merged(s, p->line, lacks, to))
 		return;
 	asked = s->whole[s->fetched[p->granules] & ~(unsigned)valid];
-	to->read_bytes += packet_granule_bytes[to->blocks[asked]];
+	if (p->copy)
+		lend(s->peer, p, asked, cycle, to);
+	else
+		to->read_bytes += packet_granule_bytes[to->blocks[asked]];
 	note_fetch(s, p->line, asked, to);
 	a.fill = true;
 	if (!s->pass && cache_fill(s->cache, (uint8_t)asked, &a, &victim))
@@ -88,6 +107,8 @@ void slice_warm(
 		need(s, p, cycle, to);
 	if (p->kind == PACKET_READ)
 		return;
+	if (s->peer)
+		cache_invalidate(s->peer->cache, p->line);
 	if (s->pass)
 		to->write_bytes += moved(s, to, p->granules);
 	else

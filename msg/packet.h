@@ -41,6 +41,7 @@ struct packet {
 	bool translate : 1; /* the SM's TLB lacks its page; kept in the reply */
 	bool walk : 1;      /* a page table entry's read, or its reply */
 	bool from_dram : 1; /* a walk's reply: the L2 cache lacked the entry */
+	bool copy : 1;      /* a read at the slice that keeps copies of the line's own one */
 	uint8_t deepest;    /* atomics: most lanes that operate on one word */
 	uint8_t warp;       /* requester: its warp slot */
 	uint16_t ptx_line;  /* requester: of its instruction; UINT16_MAX: that one or a later one */

@@ -128,7 +128,7 @@ static void send(struct sm *sm, struct fetcher *f, struct packet *p, uint64_t fr
 
 	p->line = from & ~(uint64_t)(LINE_BYTES - 1);
 	p->granules = (uint8_t)(granules << (from - p->line) / GRANULE_BYTES);
-	p->slice = (uint16_t)sm_slice_of(&sm->c, p->line);
+	sm_route(&sm->c, p);
 	p->origin.buffer = image_account(sm->c.image, p->line);
 	f->asked += bytes;
 	sm->flows.fetched += bytes;

@@ -87,7 +87,6 @@ static inline void make_packet(struct sm *sm, const struct lsu_entry *e, enum pa
 		.origin = e->origin,
 		.tag = p->tag,
 		.sm = (uint16_t)sm->c.index,
-		.slice = (uint16_t)sm_slice_of(&sm->c, line),
 		.kind = (uint8_t)kind,
 		.granules = granules,
 		.lanes = (uint8_t)(atomic ? lanes * e->words : lanes),
@@ -96,6 +95,7 @@ static inline void make_packet(struct sm *sm, const struct lsu_entry *e, enum pa
 		.translate = sm->tlb.lacks,
 		.deepest = atomic ? e->meets[e->at].deepest : 0,
 		.words = atomic ? e->meets[e->at].words : 0};
+	sm_route(&sm->c, p);
 	profile_sent(sm, p, sim_now(&sm->base) / sm->base.period_ps);
 	traffic_count(&sm->flows.sent, p);
 	sm->l1.s.l1tex__m_l1tex2xbar_req_packets++;

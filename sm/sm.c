@@ -323,6 +323,21 @@ unsigned sm_slice_of(const struct sm_config *config, uint64_t line)
 	return (unsigned)(block % config->slices);
 }
 
+void sm_route(const struct sm_config *c, struct packet *p)
+{
+	unsigned slice = sm_slice_of(c, p->line), channels = 2 * c->side_channels, channel;
+
+	p->copy = false;
+	p->slice = (uint16_t)slice;
+	if (!channels || p->kind != PACKET_READ)
+		return;
+	channel = slice % channels;
+	if (channel / c->side_channels == c->side)
+		return;
+	p->copy = true;
+	p->slice = (uint16_t)(slice - channel + (channel + c->side_channels) % channels);
+}
+
 const struct sm_fault *sm_fault(const struct component *c)
 {
 	return &CONTAINER_OF(c, struct sm, base)->fault;

@@ -30,6 +30,9 @@ struct sm_config {
 	uint64_t max_shared_bytes;       /* the same of shared memory */
 	uint64_t interleave_bytes;       /* consecutive bytes of memory in one slice */
 	const struct policy *slice_hash; /* of blocks of that size; NULL: modulo */
+	/* With copies in slices of the SM's side: its number, and the channels of a side; slices
+	 * are numbered by channel. 0: there are none. */
+	unsigned side, side_channels;
 	bool own_slice; /* all memory traffic goes to the slice of the SM's own index */
 	const struct mmu_settings *mmu; /* of address translation; NULL: there is none */
 	unsigned flit_ps; /* time between a packet's flits in the network; 0: the SM's period */
@@ -138,6 +141,8 @@ const struct exec_notes *sm_notes(const struct component *);
 
 /* The slice that a line belongs to. */
 unsigned sm_slice_of(const struct sm_config *, uint64_t line);
+/* Sets the slice that an access of that kind to its line goes to. */
+void sm_route(const struct sm_config *, struct packet *);
 
 /* What stopped the simulation, when this SM did: its first fault; kind FAULT_NONE otherwise. */
 struct sm_fault {

@@ -28,7 +28,7 @@ static void ask(struct passage *g, uint64_t line, enum packet_kind kind, unsigne
 	g->p.line = line;
 	g->p.kind = (uint8_t)kind;
 	g->p.granules = (uint8_t)granules;
-	g->p.slice = (uint16_t)sm_slice_of(&g->sm->c, line);
+	sm_route(&g->sm->c, &g->p);
 	g->w->sink(g->w->ctx, &g->p);
 }
 

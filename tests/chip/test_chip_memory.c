@@ -422,7 +422,10 @@ static void no_host_choice_changes_a_bit(void **state)
 		"chip.sms=3 sm.schedulers=2 sm.two_level.active_warps=2 sm.lsu_queue=1 l1.mshrs=2 "
 		"sm.store_log=64 sm.lsu_ops=3",
 		"chip.sms=4 storage.partitioned.cache_bytes=0 sm.scheduler=greedy "
-		"chip.link_queue=1"};
+		"chip.link_queue=1",
+		"chip.sms=4 chip.sides=2 chip.side_cycles=40 chip.side_copies=true l2.bytes=4K "
+		"l2.mshrs=2 l2.merges=2 l2.evict_queue=2 l2.replies=1 l2.dram_queue=1 l2.banks=4 "
+		"l2.bank_cycles=3 l2.fill_queue=1 storage.partitioned.cache_bytes=0"};
 	(void)state;
 
 	for (unsigned s = 0; s < ARRAY_LEN(settings); s++) {

@@ -98,6 +98,7 @@ static void no_host_choice_changes_a_number(void **state)
 		SMALL "chip.spread_cycles=40 chip.sides=2 chip.side_cycles=149 chip.network=voq",
 		SMALL "chip.sides=3 chip.side_cycles=61 chip.network=ideal chip.link_queue=1",
 		SMALL "chip.sides=2 chip.side_cycles=30 chip.spread_cycles=30 chip.network=router",
+		SMALL "chip.sides=2 chip.side_cycles=130 chip.side_copies=true chip.l2_mhz=810",
 		SMALL
 		"noc.request.tpc_bytes=48 noc.request.gpc_sms=6 noc.request.gpc_bytes=70 "
 		"noc.reply.sm_bytes=64 noc.reply.slice_bytes=64 noc.reply.header_apart=1 "

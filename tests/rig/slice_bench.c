@@ -38,12 +38,30 @@ static void make_dram_script(struct bench *b, struct partition *part)
 		link);
 }
 
-struct bench bench_new(const struct setting *settings, bool channel, bool free_port)
+static void make_peer(struct bench *b, struct partition *part)
+{
+	struct link_config link = {.latency_cycles = 1, .depth = 4};
+	struct sim *sim = b->rig->sim;
+
+	b->asked = source_new(b->rig, part, 2, PACKETS, false);
+	b->lent = source_new(b->rig, part, 3, PACKETS, false);
+	b->ask = sink_new(b->rig, part, 2, PACKETS, 1);
+	b->lend = sink_new(b->rig, part, 3, PACKETS, 1);
+	link_bind(sim, (struct component *)b->asked, "out", 0, b->slice, "asked", 0, link);
+	link_bind(sim, (struct component *)b->lent, "out", 0, b->slice, "lent", 0, link);
+	link_bind(sim, b->slice, "ask", 0, (struct component *)b->ask, "in", 0, link);
+	link_bind(sim, b->slice, "lend", 0, (struct component *)b->lend, "in", 0, link);
+}
+
+static struct bench make(const struct setting *settings, bool channel, bool free_port, bool copies)
 {
 	struct bench b = {.rig = rig_new((struct sim_config){.hostile = true})};
 	struct partition *part = sim_partition(b.rig->sim, "all", 1);
-	struct slice_config config = {
-		.name = "l2.0.0", .interleave = 1, .block = 1, .free_port = free_port};
+	struct slice_config config = {.name = "l2.0.0",
+		.interleave = 1,
+		.block = 1,
+		.free_port = free_port,
+		.copies = copies};
 	struct link_config link = {.latency_cycles = 1, .depth = 4};
 
 	for (; settings && settings->path; settings++)
@@ -57,7 +75,19 @@ struct bench bench_new(const struct setting *settings, bool channel, bool free_p
 		make_channel(&b, part);
 	else
 		make_dram_script(&b, part);
+	if (copies)
+		make_peer(&b, part);
 	return b;
+}
+
+struct bench bench_new(const struct setting *settings, bool channel, bool free_port)
+{
+	return make(settings, channel, free_port, false);
+}
+
+struct bench bench_new_copies(const struct setting *settings)
+{
+	return make(settings, false, true, true);
 }
 
 void bench_run(struct bench *b)

@@ -27,10 +27,15 @@ struct bench {
 	const struct channel_ops *ops;
 	struct source *source, *dram_source;
 	struct sink *sink, *dram_sink;
+	struct source *asked, *lent; /* the peer: what it asks for, and lends */
+	struct sink *ask, *lend;
 };
 
 /* Settings end with an empty one; NULL: none. Faults are in rig->err. */
 struct bench bench_new(const struct setting *, bool channel, bool free_port);
+
+/* With a peer, too, which is a script as DRAM is. */
+struct bench bench_new_copies(const struct setting *);
 
 /* To the end, where the slice's counters must balance. */
 void bench_run(struct bench *);
