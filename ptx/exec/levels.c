@@ -9,6 +9,18 @@ static bool by_hardware(const struct program *p)
 	return p->levels->options.kind == LEVELS_HARDWARE;
 }
 
+/* The warp keeps the contents of its upper levels where it waits. */
+static bool keeps(const struct warp *w)
+{
+	return w->program->levels->options.keep_past_waits;
+}
+
+static bool next_waits(const struct warp *w)
+{
+	return w->depth && !w->done &&
+	       w->program->levels->notes[w->stack[w->depth - 1].pc].strand == STRAND_WAITS;
+}
+
 void exec_copy_plane(const struct warp *w, uint32_t from, uint32_t to, uint32_t mask)
 {
 	const uint32_t *source = w->regs + (size_t)from * WARP_LANES;
@@ -22,7 +34,6 @@ void exec_copy_plane(const struct warp *w, uint32_t from, uint32_t to, uint32_t 
 		plane[i] = mask >> i & 1 ? source[i] : plane[i];
 }
 
-/* The constant number of lanes lets compilers use vector stores. */
 void exec_poison(const struct warp *w)
 {
 	const struct program *p = w->program;
@@ -33,19 +44,13 @@ void exec_poison(const struct warp *w)
 			plane[i] = EXEC_POISON;
 }
 
-/* The same when some lanes do. */
-static void poison_lanes(const struct issue *is, uint32_t mask)
+/* A strand begins, in some lanes: of the planes only those matter that it uses. */
+static void poison_strand(const struct issue *is, const struct level_note *note, uint32_t mask)
 {
-	const struct program *p = is->warp->program;
+	uint32_t *first = is->warp->regs + (size_t)is->warp->program->regs * WARP_LANES;
 
-	is->lanes->fill(is->warp->regs + (size_t)p->regs * WARP_LANES,
-		p->levels->upper + p->levels->lrf, EXEC_POISON, mask);
-}
-
-static void all_lanes_lose(const struct warp *w)
-{
-	if (!w->program->levels->options.keep_past_waits)
-		exec_poison(w);
+	for (unsigned left = note->upper; left; left &= left - 1)
+		is->lanes->fill(first + (size_t)low_bit(left) * WARP_LANES, 1, EXEC_POISON, mask);
 }
 
 static void copy(
@@ -79,10 +84,10 @@ enum exec_result exec_levelled(struct issue *is, const struct level_note *note)
 
 	if (by_hardware(is->warp->program))
 		return rfc_issue(is, note);
-	if (!is->warp->done && note->strand == STRAND_WAITS)
-		all_lanes_lose(is->warp);
+	if (!is->warp->done && note->strand == STRAND_WAITS && !keeps(is->warp))
+		poison_strand(is, note, FULL_MASK);
 	else if (!is->warp->done && note->strand == STRAND_BEGINS)
-		poison_lanes(is, active);
+		poison_strand(is, note, active);
 	if (!is->warp->done)
 		copy(is, note, true, active);
 	result = exec_run(is);
@@ -108,6 +113,6 @@ void exec_deschedule(struct warp *w)
 		return;
 	if (by_hardware(p))
 		rfc_flush(w);
-	else
-		all_lanes_lose(w);
+	else if (!keeps(w) && !next_waits(w)) /* otherwise they are lost when it goes on */
+		exec_poison(w);
 }

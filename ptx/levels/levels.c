@@ -182,7 +182,41 @@ static void count_accesses(const struct program *p, struct level_note *note, uin
 		note->counts.writes += UINT64_C(1) << count_of(p, copies[k].to, note->shared);
 }
 
+static uint16_t upper_planes(const struct program *p, const struct operand *o)
+{
+	uint32_t words = o->kind == OPND_REG && o->index >= p->regs ? o->words : 0;
+
+	return words ? (uint16_t)(((1u << words) - 1) << (o->index - p->regs)) : 0;
+}
+
+/* The upper planes that the instruction uses, software-managed, and those that it copies to. */
+static uint16_t used_planes(const struct program *p, const struct level_note *note, uint32_t i)
+{
+	const struct level_copy *copies = p->levels->copies + note->copies;
+	const struct instr *in = &p->code[i];
+	uint16_t used = 0;
+
+	for (unsigned s = 0; s < in->nsrc; s++)
+		used |= upper_planes(p, &in->src[s]);
+	for (unsigned d = 0; d < in->ndst; d++)
+		used |= upper_planes(p, &in->dst[d]);
+	for (unsigned k = 0; k < note->ncopies; k++)
+		used |= copies[k].to >= p->regs ? (uint16_t)(1u << (copies[k].to - p->regs)) : 0;
+	return used;
+}
+
 /* ---- building. */
+
+/* What each strand uses, into the notes of its instructions. */
+static void note_upper(struct levels_work *w)
+{
+	uint16_t *used = arena_alloc(w->work, w->strands.n + 1, sizeof(*used));
+
+	for (uint32_t i = 0; i < w->p->ninstr; i++)
+		used[w->strands.strand[i]] |= used_planes(w->p, &w->notes[i], i);
+	for (uint32_t i = 0; i < w->p->ninstr; i++)
+		w->notes[i].upper = used[w->strands.strand[i]];
+}
 
 static void list_copies(struct levels_work *w, struct program_levels *levels, struct arena *arena)
 {
@@ -277,6 +311,8 @@ void levels_build(struct program *p, struct instr *code, const struct levels_opt
 	list_copies(&w, levels, arena);
 	p->levels = levels;
 	set_planes(p, levels);
+	if (options->kind == LEVELS_SOFTWARE)
+		note_upper(&w);
 	for (uint32_t i = 0; i < p->ninstr; i++) {
 		count_accesses(p, &w.notes[i], i);
 		count_banks(p, &w.notes[i], &p->code[i]);

@@ -95,7 +95,9 @@ struct level_note {
 	/* distinct MRF registers read from each bank (number modulo 4), four bits for each; not
 	 * set for a hardware-managed hierarchy */
 	uint16_t banks;
-	uint32_t copies;            /* index of the first in program_levels.copies */
+	uint16_t upper;  /* bit k: its strand uses plane regs + k, which begins it without a value
+			  */
+	uint32_t copies; /* index of the first in program_levels.copies */
 	struct level_counts counts; /* of one execution, software-managed or without upper levels:
 				       operands and copies; each below LEVEL_COUNT_END */
 };

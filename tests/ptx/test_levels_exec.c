@@ -214,6 +214,9 @@ static void an_access_that_must_come_again_is_counted_once(void **state)
 	assert_int_equal(b.traffic.deposits, 1);
 }
 
+/* Planes as note.upper has them. */
+#define BIT_OF(plane) (1u << ((plane)-ORF0))
+
 static void a_strand_that_begins_takes_the_upper_levels_from_the_lanes_that_are_there(void **state)
 {
 	static const struct instr code[] = {
@@ -222,6 +225,7 @@ static void a_strand_that_begins_takes_the_upper_levels_from_the_lanes_that_are_
 	(void)state;
 	BEGIN(code, SOFTWARE);
 	b.notes[2].strand = STRAND_BEGINS;
+	b.notes[2].upper = BIT_OF(ORF0) | BIT_OF(LRF0);
 	step(2);
 	b.stack[0].mask = 0x0000ffff;
 	step(1);
@@ -241,11 +245,26 @@ static void a_strand_that_waits_takes_them_from_all_lanes(void **state)
 	(void)state;
 	BEGIN(code, SOFTWARE);
 	b.notes[1].strand = STRAND_WAITS;
+	b.notes[1].upper = 2 * BIT_OF(LRF0) - 1;
 	step(1);
 	b.stack[0].mask = 1;
 	step(1);
 	for (unsigned p = ORF0; p <= LRF0; p++)
 		assert_int_equal(poisoned_lanes(p), FULL_MASK);
+}
+
+static void a_warp_descheduled_before_it_waits_loses_them_when_it_goes_on(void **state)
+{
+	static const struct instr code[] = {INC(ORF0, 1), INC(3, 3), DONE};
+
+	(void)state;
+	BEGIN(code, SOFTWARE);
+	b.notes[1].strand = STRAND_WAITS;
+	b.notes[1].upper = BIT_OF(ORF0);
+	step(1);
+	exec_deschedule(&b.warp);
+	step(1);
+	assert_int_equal(poisoned_lanes(ORF0), FULL_MASK);
 }
 
 static void a_descheduled_warp_loses_them_too(void **state)
@@ -545,6 +564,7 @@ int main(void)
 		cmocka_unit_test(
 			a_strand_that_begins_takes_the_upper_levels_from_the_lanes_that_are_there),
 		cmocka_unit_test(a_strand_that_waits_takes_them_from_all_lanes),
+		cmocka_unit_test(a_warp_descheduled_before_it_waits_loses_them_when_it_goes_on),
 		cmocka_unit_test(a_descheduled_warp_loses_them_too),
 		cmocka_unit_test(where_descheduling_loses_nothing_nothing_is_lost),
 		cmocka_unit_test(results_stay_in_the_cache_and_nowhere_else),

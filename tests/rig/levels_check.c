@@ -156,6 +156,8 @@ static bool is_upper(const struct check *c, uint32_t plane)
 static void read_word(struct check *c, struct state *s, uint32_t i, uint32_t reg, uint32_t plane)
 {
 	if (is_upper(c, plane)) {
+		if (!(c->placed->levels->notes[i].upper >> (plane - c->placed->regs) & 1))
+			complain(c, i, "its strand does not begin without a value in plane", plane);
 		if (s->holds[plane - c->placed->regs] != reg + 1)
 			complain(c, i, "an upper level lacks the value of register", reg);
 	} else if (plane != reg) {
