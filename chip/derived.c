@@ -99,6 +99,12 @@ static double l2_hits(const struct figures *f)
 			     sum(f, "lts__t_sectors_op_read.sum"));
 }
 
+static double copies_hits(const struct figures *f)
+{
+	return 100 * ratio(sum(f, "lts__t_sectors_srcunit_ltcfabric_lookup_hit.sum"),
+			     sum(f, "lts__t_sectors_srcunit_ltcfabric.sum"));
+}
+
 static double tags(const struct figures *f)
 {
 	const struct bank_layout *b = &f->g->chip->sm_config.banks;
@@ -205,6 +211,8 @@ static const struct derived {
 		true},
 	{"lts__t_sector_op_read_hit_rate.pct", "%", "Sectors that reads found in the L2.", true,
 		l2_hits, OF_ALL},
+	{"lts__t_sector_srcunit_ltcfabric_hit_rate.pct", "%",
+		"Sectors for copies that the other side had.", true, copies_hits, OF_ALL},
 	{"rf__mrf_reads.avg.per_cycle_active", "warp operands/cycle",
 		"MRF reads of an SM, per cycle in which it held a warp.", true, mrf_reads, OF_ALL},
 	{"rf__mrf_reads.max.per_cycle_active", "warp operands/cycle",

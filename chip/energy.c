@@ -24,12 +24,15 @@ const char *energy_stat_name(enum energy_stat stat)
 	return names[stat];
 }
 
-/* Reads move sectors out, misses in; writes move in, and out to DRAM. */
+/* Reads move sectors out, of copies also those of the line's own slice; misses in; writes move in,
+ * and out to DRAM. */
 static void count_l2(const struct chip *chip, const uint64_t *sum, struct energy_counts *c)
 {
-	c->l2_read_bytes =
-		sum[ENERGY_L2_READ_SECTORS] * L2_SECTOR_BYTES + sum[ENERGY_L2_DRAM_WRITE_BYTES];
-	c->l2_write_bytes = sum[ENERGY_L2_DRAM_READ_BYTES] +
+	uint64_t copies = sum[ENERGY_L2_COPY_SECTORS];
+
+	c->l2_read_bytes = (sum[ENERGY_L2_READ_SECTORS] + copies) * L2_SECTOR_BYTES +
+			   sum[ENERGY_L2_DRAM_WRITE_BYTES];
+	c->l2_write_bytes = sum[ENERGY_L2_DRAM_READ_BYTES] + copies * L2_SECTOR_BYTES +
 			    flit_bytes(chip, chip->request) *
 				    (sum[ENERGY_REQUEST_FLITS] - sum[ENERGY_REQUEST_PACKETS]);
 }

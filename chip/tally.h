@@ -60,6 +60,7 @@ void tally_metrics(const struct tally *, bool peaks, metric_fn *, void *ctx);
 	S(REQUEST_FLITS, "noc_request__flits.sum") \
 	S(REPLY_FLITS, "noc_reply__flits.sum") \
 	S(L2_READ_SECTORS, "lts__t_sectors_op_read.sum") \
+	S(L2_COPY_SECTORS, "lts__t_sectors_srcunit_ltcfabric.sum") \
 	S(L2_DRAM_READ_BYTES, "lts__dram_read_bytes.sum") \
 	S(L2_DRAM_WRITE_BYTES, "lts__dram_write_bytes.sum") \
 	S(DRAM_READ_BYTES, "dram__bytes_read.sum") \

@@ -39,6 +39,7 @@ static const struct wire {
 	{"reads", "L2", "M530 121H645", 588, 99, 113, "sectors", false},
 	{"writes", "L2", "M530 130H645", 588, 0, 155, "writes", false},
 	{"atomics", "L2", "M530 139H645", 588, 0, 169, "atomics", false},
+	{"other side", "L2", "M695 66V112", 695, 46, 60, "sectors of copies", false},
 	{"L2", "DRAM", "M745 123H860", 802, 101, 115, "packets", false},
 	{"DRAM", "L2", "M860 137H745", 802, 153, 167, "packets", true}};
 

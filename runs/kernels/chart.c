@@ -29,6 +29,9 @@ static const struct edge {
 		"lts__t_sector_op_read_hit_rate.pct", 32},
 	{"writes", "L2", "packets", "lts__t_requests_op_write.sum", NULL, NULL, 0},
 	{"atomics", "L2", "packets", "lts__t_requests_op_atom.sum", NULL, NULL, 0},
+	{"other side", "L2", "sectors", "lts__t_sectors_srcunit_ltcfabric.sum",
+		"lts__t_sectors_srcunit_ltcfabric.sum",
+		"lts__t_sector_srcunit_ltcfabric_hit_rate.pct", 32},
 	{"DRAM", "L2", "packets", "lts__dram_reads.sum", "dram__bytes_read.sum", NULL, 1},
 	{"L2", "DRAM", "packets", "lts__dram_writes.sum", "dram__bytes_write.sum", NULL, 1},
 };

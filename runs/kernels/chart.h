@@ -12,7 +12,7 @@ struct chart_edge {
 	double requests, bytes; /* bytes NAN: they are not counted */
 	double hit_pct;         /* of lookups in `to`; NAN: none are made */
 };
-#define CHART_EDGES 12
+#define CHART_EDGES 13
 
 /* From the part's metrics: the number of edges, all of them; 0: it has no metrics. */
 unsigned chart_of(const struct metric_set *, struct chart_edge out[CHART_EDGES]);

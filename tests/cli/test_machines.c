@@ -373,6 +373,20 @@ static size_t changed(const struct desk *d)
 	return n;
 }
 
+static void a_machine_of_two_sides_says_what_passes_between_them(void **state)
+{
+	const struct desk *d = *state;
+	char *out;
+
+	assert_int_equal(desk_run(d, "run vectoradd --chip a100 --html %F/page"), 0);
+	assert_says(d, "out", "other side -> L2 ");
+	assert_says(d, "page", "sectors of copies");
+	assert_int_equal(desk_run(d, "run vectoradd --chip a100 --set chip.side_copies=false"), 0);
+	out = desk_content(d, "out");
+	assert_null(strstr(out, "other side"));
+	mem_free(out);
+}
+
 static void reports_name_the_machine(void **state)
 {
 	static const char *const commands[] = {"run vectoradd", "profile vectoradd",
@@ -455,6 +469,9 @@ int main(void)
 			a_data_sheet_has_sources_and_peaks, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
 			two_machines_differ_in_what_is_told, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_machine_of_two_sides_says_what_passes_between_them, desk_set_up,
+			desk_tear_down),
 		cmocka_unit_test_setup_teardown(
 			reports_name_the_machine, desk_set_up, desk_tear_down),
 	};

@@ -219,6 +219,22 @@ static void a_kernel_counted_by_hand_moves_that_through_the_l2(void **state)
 	kit_free(&k);
 }
 
+/* The line is homed on the other side: it is read there, too, and its copy is written here. */
+static void a_copy_is_read_and_written_once_more(void **state)
+{
+	struct kit k =
+		run_by_hand("chip.sms=1 chip.channels=2 chip.slices=1 chip.slice_hash=polynomial "
+			    "chip.sides=2 chip.side_cycles=40 chip.side_copies=true");
+	struct energy_counts c;
+
+	(void)state;
+	chip_energy_counts(k.gpu, &c);
+	assert_true(kit_metric(&k, "lts__t_sectors_srcunit_ltcfabric.sum") == 4);
+	assert_int_equal(c.l2_read_bytes, 128 + 128);
+	assert_int_equal(c.l2_write_bytes, 128 + 128 + 128);
+	kit_free(&k);
+}
+
 static void levels_of_registers_are_counted_apart(void **state)
 {
 	static const struct {
@@ -458,6 +474,7 @@ int main(void)
 		cmocka_unit_test(leakage_is_nine_tenths_of_a_watt_at_384_kb),
 		cmocka_unit_test(storage_that_is_switched_off_does_not_leak),
 		cmocka_unit_test(a_kernel_counted_by_hand_moves_that_through_the_l2),
+		cmocka_unit_test(a_copy_is_read_and_written_once_more),
 		cmocka_unit_test(levels_of_registers_are_counted_apart),
 		cmocka_unit_test(storage_unused_by_a_run_is_switched_off),
 		cmocka_unit_test(storage_counts_as_unused_from_its_split_on),
