@@ -24,6 +24,8 @@ static void visit_policies(const struct component *c, stat_visit_fn *visit, void
 	for (const struct policy *p = c->policies; p; p = p->next) {
 		char space[TALLY_NAME];
 
+		if (!p->plugin->nstats)
+			continue;
 		snprintf(space, sizeof(space), "%s__%s_", p->space, p->plugin->name);
 		for (size_t i = 0; i < p->plugin->nstats; i++) {
 			const struct stat_def *def = &p->plugin->stats[i];
@@ -104,10 +106,16 @@ static bool is_named(const struct tally_row *row, const char *space, const struc
 	size_t n = space ? strlen(space) : 0, name = strlen(def->name);
 	size_t at = n + (n && space[n - 1] != '_' ? 2 : 0);
 
-	if (!space && row->def == def) /* the SMs': most of all */
-		return true;
 	return !strncmp(row->name, space ? space : "", n) &&
 	       !strncmp(row->name + at, def->name, name) && row->name[at + name] == '.';
+}
+
+/* Whether it is the statistic's: parts of one kind share the definition, in one name space or in
+ * several. */
+static inline bool is_row(
+	const struct tally_row *row, const char *space, const struct stat_def *def)
+{
+	return row->def == def && (!space || is_named(row, space, def));
 }
 
 /* The statistic's row, most often the one behind `last`; a new one is the last of all. */
@@ -116,8 +124,8 @@ static unsigned row_of(
 {
 	unsigned i = last + 1;
 
-	if (i >= t->n || !is_named(&t->row[i], space, def))
-		for (i = 0; i < t->n && !is_named(&t->row[i], space, def);)
+	if (i >= t->n || !is_row(&t->row[i], space, def))
+		for (i = 0; i < t->n && !is_row(&t->row[i], space, def);)
 			i++;
 	BUG_ON(i == TALLY_ROWS);
 	if (i == t->n) {
