@@ -115,19 +115,35 @@ static inline void warm_next(const struct share *share, uint32_t i, tick_t end)
 		warm(parts[i + 1], false);
 }
 
+/* The first partition from i on that does not sleep, or nparts; *next: the earliest step or event
+ * of those before it, too. A loop of its own: the host spills no registers. */
+static __attribute__((noinline)) uint32_t skip_sleeping(
+	const struct share *share, uint32_t i, tick_t end, unsigned parity, tick_t *next)
+{
+	struct partition *const *parts = share->parts;
+	uint32_t n = share->nparts;
+	tick_t least = *next;
+
+	for (; i < n && sleeps(parts[i], end, parity); i++)
+		least = min_u64(least, parts[i]->next);
+	*next = least;
+	return i;
+}
+
 static void run_window(struct sim *sim, struct share *share, tick_t start, unsigned parity)
 {
 	struct agreed own = {.next = TICK_NEVER};
 	tick_t end = start + sim->window_ps;
 	bool all = sim->config.early_wakes;
 
-	for (uint32_t i = 0; i < share->nparts; i++) {
-		struct partition *p = share->parts[i];
+	for (uint32_t i = 0;; i++) {
+		struct partition *p;
 
-		if (!all && sleeps(p, end, !parity)) {
-			own.next = min_u64(own.next, p->next);
-			continue;
-		}
+		if (!all)
+			i = skip_sleeping(share, i, end, !parity, &own.next);
+		if (i == share->nparts)
+			break;
+		p = share->parts[i];
 		warm_next(share, i, end);
 		open_window(p, start, !parity);
 		p->next = partition_run(p, end);

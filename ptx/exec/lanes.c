@@ -535,6 +535,11 @@ static void fill(uint32_t *plane, unsigned n, uint32_t value, uint32_t mask)
 {
 	uint32_t on[WARP_LANES];
 
+	for (; mask == FULL_MASK && n; n--, plane += WARP_LANES)
+		FOR_LANES(i)
+	plane[i] = value;
+	if (!n)
+		return;
 	FOR_LANES(i)
 	on[i] = (mask & bit[i]) == bit[i] ? UINT32_MAX : 0;
 	for (; n; n--, plane += WARP_LANES)
