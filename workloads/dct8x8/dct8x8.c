@@ -208,34 +208,36 @@ static void make_basis(double basis[N][N])
 
 /* One block, element (v, u) of the result by its definition: the double sum over all 64 values
  * weighed with b[v][y] * b[u][x]. */
-static void transform_block(double b[N][N], const float *in, size_t columns, float *out)
+static void transform_block(
+	double weight[N * N][N * N], const float *in, size_t columns, float *out)
 {
-	for (unsigned v = 0; v < N; v++) {
-		for (unsigned u = 0; u < N; u++) {
-			double sum = 0.0;
+	double value[N * N];
 
-			for (unsigned i = 0; i < N * N; i++)
-				sum += b[v][i / N] * b[u][i % N] *
-				       (double)in[i / N * columns + i % N];
-			out[v * columns + u] = (float)sum;
-		}
+	for (unsigned i = 0; i < N * N; i++)
+		value[i] = (double)in[i / N * columns + i % N];
+	for (unsigned k = 0; k < N * N; k++) {
+		double sum = 0.0;
+
+		for (unsigned i = 0; i < N * N; i++)
+			sum += weight[k][i] * value[i];
+		out[k / N * columns + k % N] = (float)sum;
 	}
 }
 
 /* All blocks; inverse: with the transposed basis. */
 static void transform(const struct dct8x8 *w, bool inverse, const float *in, float *out)
 {
-	double basis[N][N], transposed[N][N];
+	double b[N][N], weight[N * N][N * N];
 	size_t n = w->n;
 
-	make_basis(basis);
-	for (unsigned k = 0; k < N; k++)
-		for (unsigned i = 0; i < N; i++)
-			transposed[i][k] = basis[k][i];
+	make_basis(b);
+	for (unsigned k = 0; k < N * N; k++)
+		for (unsigned i = 0; i < N * N; i++)
+			weight[k][i] = inverse ? b[i / N][k / N] * b[i % N][k % N]
+					       : b[k / N][i / N] * b[k % N][i % N];
 	for (size_t y = 0; y < n; y += N)
 		for (size_t x = 0; x < n; x += N)
-			transform_block(
-				inverse ? transposed : basis, in + y * n + x, n, out + y * n + x);
+			transform_block(weight, in + y * n + x, n, out + y * n + x);
 }
 
 /* Compares another buffer than the run's result. */
