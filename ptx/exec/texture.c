@@ -103,20 +103,43 @@ static void locate(
 	to->weight[k][lane] = (uint16_t)((x - i) * ONE + 0.5);
 }
 
-static void locate_lanes(
+/* The same of all lanes' coordinates. Nearly all are inside, where no mode matters. */
+static void locate_floats(
 	struct fetch *f, struct fetched *to, unsigned k, const uint32_t *plane, uint32_t n)
 {
-	bool is_float = f->is->instr->mem_type == T_F32;
-	enum address_mode mode = (enum address_mode)f->sampler.mode[k];
+	double scale = f->sampler.normalised ? n : 1, half = f->sampler.linear ? 0.5 : 0;
+	double end = (double)n - 2 * half;
+	bool linear = f->sampler.linear;
 
 	for (uint32_t left = f->lanes; left; left &= left - 1) {
 		unsigned lane = low_bit(left);
+		double x = (double)float_of(plane[lane]) * scale - half;
+		int32_t i;
 
-		if (is_float)
+		if (!(x >= 0 && x < end)) {
 			locate(f, to, k, lane, (double)float_of(plane[lane]), n);
-		else
-			to->at[k][0][lane] = place((int32_t)plane[lane], n, mode);
+			continue;
+		}
+		i = (int32_t)x;
+		to->at[k][0][lane] = i;
+		if (!linear)
+			continue;
+		to->at[k][1][lane] = i + 1;
+		to->weight[k][lane] = (uint16_t)((x - i) * ONE + 0.5);
 	}
+}
+
+static void locate_lanes(
+	struct fetch *f, struct fetched *to, unsigned k, const uint32_t *plane, uint32_t n)
+{
+	enum address_mode mode = (enum address_mode)f->sampler.mode[k];
+
+	if (f->is->instr->mem_type == T_F32) {
+		locate_floats(f, to, k, plane, n);
+		return;
+	}
+	for (uint32_t left = f->lanes; left; left &= left - 1)
+		to->at[k][0][low_bit(left)] = place((int32_t)plane[low_bit(left)], n, mode);
 }
 
 static void locate_layers(
@@ -196,19 +219,20 @@ static void address_corner(struct fetch *f, unsigned corner)
 	const struct fetched *l = &f->level[second];
 	const int32_t *x = l->at[0][c & 1], *y = l->at[1][c >> 1 & 1], *z = l->at[2][c >> 2 & 1];
 	const struct texture *t = l->texture;
-	unsigned bytes = texture_texel_bytes(t);
+	uint64_t bytes = texture_texel_bytes(t), row = t->row_bytes, slice = t->slice_bytes;
+	uint64_t base = t->address, *addr = f->texels->addr[corner];
+	uint32_t mask = f->texels->mask[corner];
 
 	for (uint32_t left = f->lanes; left; left &= left - 1) {
 		unsigned i = low_bit(left);
 
-		if (x[i] == OUTSIDE || y[i] == OUTSIDE || z[i] == OUTSIDE ||
-			(second && !f->blend[i]))
+		if ((x[i] | y[i] | z[i]) < 0 || (second && !f->blend[i])) /* OUTSIDE alone is */
 			continue;
-		f->texels->mask[corner] |= 1u << i;
-		f->texels->addr[corner][i] = t->address + (uint64_t)(uint32_t)x[i] * bytes +
-					     (uint64_t)(uint32_t)y[i] * t->row_bytes +
-					     (uint64_t)(uint32_t)z[i] * t->slice_bytes;
+		mask |= left & (0u - left);
+		addr[i] = base + (uint32_t)x[i] * bytes + (uint32_t)y[i] * row +
+			  (uint32_t)z[i] * slice;
 	}
+	f->texels->mask[corner] = mask;
 }
 
 static enum exec_result read_corner(struct fetch *f, unsigned corner)
@@ -248,24 +272,11 @@ static enum exec_result read_texels(struct fetch *f)
 static void extract(const struct fetch *f, unsigned corner, unsigned channel, uint32_t *out)
 {
 	enum texel_type type = (enum texel_type)f->texture->type;
-	unsigned size = texel_type_bytes(type), stride = texture_texel_bytes(f->texture);
-	uint32_t mask = f->texels->mask[corner];
+	const unsigned char *from = f->data[corner] + channel * texel_type_bytes(type);
 
 	memset(out, 0, WARP_LANES * sizeof(*out));
-	for (uint32_t left = mask & f->lanes; left; left &= left - 1) {
-		unsigned i = low_bit(left);
-		const unsigned char *p = f->data[corner] + i * stride + channel * size;
-		uint32_t v = 0;
-
-		memcpy(&v, p, size);
-		if (type == TEXEL_S8)
-			v = (uint32_t)(int8_t)v;
-		else if (type == TEXEL_S16)
-			v = (uint32_t)(int16_t)v;
-		else if (type == TEXEL_F16)
-			v = bits32((float)from_f16(v));
-		out[i] = v;
-	}
+	texture_patterns(type, from, texture_texel_bytes(f->texture),
+		f->texels->mask[corner] & f->lanes, out);
 }
 
 static double corner_weight(const struct fetch *f, unsigned corner, unsigned lane)

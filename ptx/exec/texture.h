@@ -4,6 +4,10 @@
 
 #include "ptx/isa/texture.h"
 
+/* One channel's texels, `stride` bytes apart, as 32-bit patterns: of these lanes of *out, which are
+ * zero before. */
+void texture_patterns(
+	enum texel_type, const unsigned char *from, unsigned stride, uint32_t lanes, uint32_t *out);
 /* Of a bit pattern: of an integer the fraction of its type's largest value. */
 float texture_fraction(enum texel_type, uint32_t);
 /* Of an sRGB value, from 0 to 1. */

@@ -1,7 +1,10 @@
 /* What fetches compute of texels and directions, lane by lane. */
 #include "ptx/exec/texture.h"
 
-#include "ptx/exec/lanes_float.h"
+#include "core/base.h"
+#include "ptx/exec/lanes_half.h"
+
+#include <string.h>
 
 /* The float value of a bit pattern: of an integer the fraction of its type's largest value. */
 float texture_fraction(enum texel_type type, uint32_t v)
@@ -72,4 +75,34 @@ unsigned texture_face(double x, double y, double z, double at[2])
 	at[0] = (s / m + 1) / 2;
 	at[1] = (t / m + 1) / 2;
 	return face;
+}
+
+/* Inlined with a constant size, so that a copy is one move. */
+static inline void copy_each(
+	const unsigned char *from, unsigned stride, unsigned size, uint32_t lanes, uint32_t *out)
+{
+	for (uint32_t left = lanes; left; left &= left - 1)
+		memcpy(&out[low_bit(left)], from + (size_t)low_bit(left) * stride, size);
+}
+
+void texture_patterns(enum texel_type type, const unsigned char *from, unsigned stride,
+	uint32_t lanes, uint32_t *out)
+{
+	unsigned size = texel_type_bytes(type);
+
+	if (size == 1)
+		copy_each(from, stride, 1, lanes, out);
+	else if (size == 2)
+		copy_each(from, stride, 2, lanes, out);
+	else
+		copy_each(from, stride, 4, lanes, out);
+	if (type != TEXEL_S8 && type != TEXEL_S16 && type != TEXEL_F16)
+		return;
+	for (uint32_t left = lanes; left; left &= left - 1) {
+		uint32_t *v = &out[low_bit(left)];
+
+		*v = type == TEXEL_S8    ? (uint32_t)(int8_t)*v
+		     : type == TEXEL_S16 ? (uint32_t)(int16_t)*v
+					 : bits32((float)from_f16(*v));
+	}
 }
