@@ -212,13 +212,21 @@ static unsigned count_banks(unsigned bits)
 	return (unsigned)(UINT64_C(0x4332322132212110) >> bits * 4) & 15;
 }
 
-/* The number of word pairs of two values in the same bank; a word shared by both does not count. */
-static unsigned shared_banks(uint32_t p, uint32_t psize, uint32_t q, uint32_t qsize)
+static unsigned shared_of_pairs(uint32_t p, uint32_t psize, uint32_t q, uint32_t qsize)
 {
 	uint32_t from = p > q ? p : q, to = p + psize < q + qsize ? p + psize : q + qsize;
 	unsigned same = to > from ? to - from : 0;
 
 	return count_banks(banks_of(p, psize) & banks_of(q, qsize)) - same;
+}
+
+/* The number of word pairs of two values in the same bank; a word shared by both does not count.
+ * Nearly all values are single words. */
+static inline unsigned shared_banks(uint32_t p, uint32_t psize, uint32_t q, uint32_t qsize)
+{
+	if (psize == 1 && qsize == 1)
+		return p % LEVEL_BANKS == q % LEVEL_BANKS && p != q;
+	return shared_of_pairs(p, psize, q, qsize);
 }
 
 static double cost_of(const struct spreading *s, uint32_t v)
