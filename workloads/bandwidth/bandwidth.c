@@ -26,13 +26,16 @@ enum kernel { READ, COPY, WALK, CHASE };
 	P(T, UINT, groups, 4, 1, 1048576, "groups", \
 		"Groups of eight elements of a thread; chains begin again in their CTA's " \
 		"elements.") \
+	P(T, UINT, sections, 0, 0, 65536, "sections", \
+		"CTA c reads what CTA c mod sections does, with kernel=read and width=2; 0: each " \
+		"its own.") \
 	P(T, UINT, passes, 1, 1, 65536, "passes", "How often the same elements are read.")
 
 struct bandwidth {
 	struct {
 		PARAMS(PARAM_FIELD, bandwidth)
 	} p;
-	uint32_t ctas, threads, cta_stride, thread_stride, step, groups, passes;
+	uint32_t ctas, threads, cta_stride, thread_stride, step, groups, passes, sections;
 	uint64_t elements, words; /* of the array */
 	uint32_t *data;           /* NULL: addresses */
 	buffer_t array;
@@ -53,6 +56,11 @@ static int check_params(const struct bandwidth *w, struct err *err)
 		return err_add(err, ERR_INPUT,
 			"bandwidth.width = %" PRIu64 ": must be 1, or 2 or 4 with kernel=read",
 			w->p.width);
+	if (w->p.sections && (w->p.kernel != READ || w->p.width != 2))
+		return err_add(err, ERR_INPUT,
+			"bandwidth.sections = %" PRIu64
+			": needs bandwidth.kernel=read and bandwidth.width=2",
+			w->p.sections);
 	if (is_chain(w) && w->cta_stride % w->step)
 		return err_add(err, ERR_INPUT,
 			"bandwidth.cta_stride = %u: a chain's must be a multiple of "
@@ -74,18 +82,20 @@ static int check_params(const struct bandwidth *w, struct err *err)
 static void read_params(struct workload_run *run)
 {
 	struct bandwidth *w = run->state;
-	uint64_t most;
+	uint64_t most, apart;
 
 	w->ctas = workload_by_size(run, w->p.ctas, 8, 512);
+	w->sections = (uint32_t)w->p.sections;
+	apart = w->sections ? w->sections : w->ctas;
 	w->threads = (uint32_t)w->p.threads;
 	w->thread_stride = (uint32_t)w->p.thread_stride;
 	w->cta_stride = (uint32_t)(w->p.cta_stride ? w->p.cta_stride : w->threads);
 	w->step = (uint32_t)w->p.step;
 	if (!w->step)
-		w->step = is_chain(w) ? w->cta_stride : w->ctas * w->threads;
+		w->step = is_chain(w) ? w->cta_stride : (uint32_t)apart * w->threads;
 	w->groups = (uint32_t)w->p.groups;
 	w->passes = (uint32_t)w->p.passes;
-	most = (uint64_t)(w->ctas - 1) * w->cta_stride;
+	most = (apart - 1) * w->cta_stride;
 	if (is_chain(w))
 		w->elements = most + w->cta_stride;
 	else
@@ -158,18 +168,21 @@ static int launch(struct workload_run *run, module_t module, struct err *err)
 	struct bandwidth *w = run->state;
 	static const char *const names[] = {
 		[COPY] = "bandwidth_copy", [WALK] = "bandwidth_walk", [CHASE] = "bandwidth_chase"};
-	struct launch_arg args[7] = {
+	struct launch_arg args[8] = {
 		ARG_BUF(w->array), ARG_VAL(w->cta_stride), ARG_VAL(w->thread_stride)};
 	unsigned n = 3;
 	char read[32];
 
-	snprintf(read, sizeof(read), "bandwidth_read%u", (unsigned)w->p.width);
+	snprintf(read, sizeof(read), w->sections ? "bandwidth_sections" : "bandwidth_read%u",
+		(unsigned)w->p.width);
 	if (!is_chain(w))
 		args[n++] = ARG_VAL(w->step);
 	args[n++] = ARG_VAL(w->groups);
 	if (w->p.kernel == READ)
 		args[n++] = ARG_VAL(w->passes);
 	args[n++] = ARG_BUF(run->result);
+	if (w->sections)
+		args[n++] = ARG_VAL(w->sections);
 	return workload_launch(run,
 		&(struct launch){
 			.module = module,
@@ -204,7 +217,9 @@ static int setup(struct workload_run *run, struct err *err)
 /* ---- check */
 static uint64_t first_of(const struct bandwidth *w, uint64_t i)
 {
-	return i / w->threads * w->cta_stride + i % w->threads * w->thread_stride;
+	uint64_t cta = i / w->threads, of = w->sections ? cta % w->sections : cta;
+
+	return of * w->cta_stride + i % w->threads * w->thread_stride;
 }
 
 static uint32_t summed(const struct bandwidth *w, uint64_t i)
@@ -252,6 +267,7 @@ static const char *const variants[] = {"bandwidth.ctas=3 bandwidth.threads=70 ba
 	"bandwidth.ctas=2 bandwidth.threads=64 bandwidth.width=4 bandwidth.groups=3 "
 	"bandwidth.thread_stride=24 bandwidth.cta_stride=1536 bandwidth.step=1 "
 	"bandwidth.passes=2",
+	"bandwidth.width=2 bandwidth.sections=3 bandwidth.ctas=8 bandwidth.threads=40",
 	"bandwidth.kernel=copy bandwidth.ctas=3 bandwidth.threads=40",
 	"bandwidth.kernel=walk bandwidth.ctas=3 bandwidth.threads=64 bandwidth.cta_stride=320 "
 	"bandwidth.step=64 bandwidth.groups=3",

@@ -81,6 +81,16 @@ extern "C" __global__ void bandwidth_read4(const quad *data, unsigned cta_stride
 	result[thread()] = sum(data, first(cta_stride, thread_stride), step, groups, passes);
 }
 
+/* CTAs share what they read: that of one of so many. */
+extern "C" __global__ void bandwidth_sections(const pair *data, unsigned cta_stride,
+	unsigned thread_stride, unsigned step, int groups, int passes, unsigned *result,
+	unsigned sections)
+{
+	unsigned at = blockIdx.x % sections * cta_stride + threadIdx.x * thread_stride;
+
+	result[thread()] = sum(data, at, step, groups, passes);
+}
+
 extern "C" __global__ void bandwidth_copy(const unsigned *data, unsigned cta_stride,
 	unsigned thread_stride, unsigned step, int groups, unsigned *result)
 {
