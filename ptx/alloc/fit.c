@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDS 40u
+#define ROUNDS 120u
+#define PATIENT 40u        /* rounds in which the reserve is raised only when nothing else helps */
 #define LOST 0.5f          /* factor on the spill cost of preferred spill candidates */
 #define SLOTS_SHARED 2000u /* slots that may share memory; any more have their own */
 #define MOST_SLOT_WORDS 60000u
@@ -21,7 +22,7 @@ struct attempt {
 	const uint32_t *regs_below, *preds_below;
 	struct spill_plan plan;
 	bool *lost;     /* by register: preferred spill candidates; NULL: none */
-	uint32_t slack; /* registers kept in reserve; raised when nothing else helps */
+	uint32_t slack; /* registers kept in reserve */
 	struct ir_function now;
 	uint32_t *origin;
 	struct live *live;
@@ -295,7 +296,7 @@ static bool find_fit(struct attempt *a, const struct ir_function *function)
 		if (a->locations.nleft == 0)
 			break;
 		news = learn(a) || news;
-		if (!news && ++a->slack >= a->limit.regs / 2)
+		if ((!news || k >= PATIENT) && ++a->slack >= a->limit.regs / 2)
 			return false;
 	}
 	if (a->locations.nleft || !fit_assign_slots(&a->now, a->live, a->ops, a->plan.work))
