@@ -334,7 +334,7 @@ void cta_warp_exited(struct sm *sm, unsigned w, uint64_t cycle)
 	bool waited = s->barriers.waiting;
 	uint64_t released = barrier_exit(&s->barriers, s->warp);
 
-	if (sm->ideal.held && !s->barriers.running)
+	if ((sm->ideal.held || sm->ideal.sums) && !s->barriers.running)
 		ideal_cta_exited(sm, w);
 	cta_tell_barriers(sm, slot->cta, waited);
 	release(sm, s, released, cycle - 1, cycle - 1);

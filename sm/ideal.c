@@ -3,8 +3,6 @@
 
 #include "sm/state.h"
 
-#define BEYOND_BUFFERS (UINT64_C(3) << 33)
-
 /* Code between two branches takes time as a whole or not at all, as often as makes up for those of
  * `all` (lanes, or warps of a CTA) that are not among `some` when it does. */
 static bool rides(struct sm *sm, unsigned w, const struct instr *in, uint64_t some, uint64_t all)
@@ -89,18 +87,13 @@ bool ideal_rides(struct sm *sm, unsigned w, const struct instr *in, const struct
 	return sm->ideal.rides;
 }
 
-uint64_t ideal_copy(const struct sm *sm, unsigned w)
-{
-	if (!sm->ideal.p.atomics)
-		return 0;
-	return BEYOND_BUFFERS + (sm->c.index * SM_WARPS + w) * sm->c.interleave_bytes;
-}
-
 enum tag_owner ideal_held(struct sm *sm, const struct lsu_entry *e, uint64_t cycle)
 {
-	uint64_t late = e->action == ACT_LOAD ? sm->p.shared_cycles - 1 : 0;
+	uint64_t ready = cycle + (e->action == ACT_LOAD ? sm->p.shared_cycles - 1 : 0);
 
-	lsu_line_done(sm, e->op, cycle + late, cycle);
+	if (e->action == ACT_ATOM) /* its value is known behind the window */
+		ready = sm_next_edge(sm, cycle) + 1;
+	lsu_line_done(sm, e->op, ready, cycle);
 	return TAG_BUSY;
 }
 

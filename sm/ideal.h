@@ -30,7 +30,9 @@
 		"Arrays of local memory take as long as shared memory without bank conflicts, and " \
 		"fetch and store nothing. Spilled values are where they were.") \
 	P(T, BOOL, atomics, false, 0, 1, "", \
-		"Atomics of a warp go to a copy of its own of what they operate on.") \
+		"Lanes of a warp that make an atomic on one word make it together, and of those " \
+		"whose result is not read a CTA sends one of each word, when it ends; where no word " \
+		"is that of two lanes, each warp has a copy of what it operates on.") \
 	P(T, BOOL, shared_atomics, false, 0, 1, "", \
 		"Lanes of an atomic on shared memory that want one word take one pass together.") \
 	P(T, BOOL, constants, false, 0, 1, "", \
@@ -71,6 +73,7 @@ struct sm_ideal {
 	bool apart; /* a CTA's columns filled no sectors: other CTAs store the rest, and none are
 		       held */
 	struct ideal_held *held; /* IDEAL_HELD, or NULL */
+	struct ideal_sum *sums;  /* of atomics, or NULL */
 	/* By CTA slot: the last of its stores that were held, its last warp; those whose warps have
 	 * exited, and whose lines leave. */
 	const struct instr *stores[64];
@@ -97,5 +100,18 @@ void ideal_cta_exited(struct sm *, unsigned w);
 void ideal_leave(struct sm *, uint64_t cycle);
 struct arena;
 void ideal_lines_init(struct sm *, struct arena *);
+void ideal_atomics_init(struct sm *, struct arena *);
+/* sm/issue.c: when memory has what was changed in the window of that cycle. */
+uint64_t sm_next_edge(const struct sm *, uint64_t cycle);
+uint64_t ideal_copy(const struct sm *, unsigned w); /* bytes from a word to the warp's own */
+/* ideal.atomics: which lines of the entry are sent, and for how many lanes. */
+struct lsu_entry;
+void ideal_atomic(
+	struct sm *, unsigned w, const struct instr *, const struct access *, struct lsu_entry *);
+/* Lines of atomics that the CTA of the slot has added up: they are the entry's. Returns how many.
+ */
+unsigned ideal_sums(struct sm *, unsigned cta, struct lsu_entry *);
+struct state;
+void ideal_atomics_state(struct state *, struct sm_ideal *);
 
 #endif

@@ -323,8 +323,8 @@ static unsigned take_held(struct sm *sm, unsigned c, struct line_access *l)
 	return whole ? n : need;
 }
 
-/* Stored lines that the queue's next entry has. */
-static void enter(struct sm *sm, unsigned w, const struct instr *in, unsigned n)
+/* Lines stored, or added up, that the queue's next entry has. */
+static void enter(struct sm *sm, unsigned w, const struct instr *in, enum action action, unsigned n)
 {
 	struct lsu_entry *e = lsu_behind(sm);
 	const struct warp *warp = &sm->slot[w].warp;
@@ -332,8 +332,9 @@ static void enter(struct sm *sm, unsigned w, const struct instr *in, unsigned n)
 	sm->queue_n++;
 	e->n = (uint16_t)n;
 	e->at = 0;
-	e->action = ACT_STORE;
+	e->action = (uint8_t)action;
 	e->words = 1;
+	e->copied = false;
 	e->way = l1_way(&sm->l1, false, 0, 4);
 	e->op = lsu_op(sm, w, in, n, false);
 	e->origin = (struct origin){.instr = (uint32_t)(in - warp->program->code),
@@ -346,10 +347,12 @@ static void enter(struct sm *sm, unsigned w, const struct instr *in, unsigned n)
 void ideal_leave(struct sm *sm, uint64_t cycle)
 {
 	unsigned c = low_bit(sm->ideal.leaves), w = sm->ideal.last[c];
-	unsigned n = take_held(sm, c, lsu_behind(sm)->lines);
+	unsigned n = sm->ideal.held ? take_held(sm, c, lsu_behind(sm)->lines) : 0;
+	enum action action = n ? ACT_STORE : ACT_RED;
 
+	n = n ? n : ideal_sums(sm, c, lsu_behind(sm));
 	if (n) {
-		enter(sm, w, sm->ideal.stores[c], n);
+		enter(sm, w, sm->ideal.stores[c], action, n);
 		return;
 	}
 	sm->ideal.leaves &= ~(UINT64_C(1) << c);

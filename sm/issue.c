@@ -127,7 +127,7 @@ static void issue_memory(
 		edge_request(&sm->base);
 }
 
-static uint64_t next_edge(const struct sm *sm, uint64_t cycle)
+uint64_t sm_next_edge(const struct sm *sm, uint64_t cycle)
 {
 	return (cycle / sm->c.window_cycles + 1) * sm->c.window_cycles;
 }
@@ -157,7 +157,7 @@ static void fence(struct sm *sm, unsigned w, const struct instr *in, uint64_t cy
 		return;
 	}
 	sm->slot[w].hold = REASON_MEMBAR;
-	sm->slot[w].issue_at = next_edge(sm, cycle);
+	sm->slot[w].issue_at = sm_next_edge(sm, cycle);
 }
 
 /* The latency of the executed instruction. */
@@ -218,7 +218,7 @@ static void ride(
 /* The memory cannot accept the access before the end of the window. */
 static void retry_at_edge(struct sm *sm, unsigned w, uint64_t cycle)
 {
-	sm->slot[w].issue_at = next_edge(sm, cycle);
+	sm->slot[w].issue_at = sm_next_edge(sm, cycle);
 	sm->slot[w].hold = REASON_LG_THROTTLE;
 	edge_request(&sm->base);
 	warp_refresh(sm, w, cycle + 1);

@@ -41,6 +41,9 @@ const struct lsu_entry *lsu_enter(
 	e->words = a->vec > 1 || a->bytes > 8 ? a->bytes / 4 : 1;
 	for (unsigned i = 0; i < e->n && a->action != ACT_LOAD && a->action != ACT_STORE; i++)
 		e->meets[i] = contention_of_line(a, e->lines[i].lanes);
+	e->copied = false;
+	if (sm->ideal.p.atomics && (a->action == ACT_ATOM || a->action == ACT_RED))
+		ideal_atomic(sm, w, in, a, e);
 	e->way = l1_way(&sm->l1, a->space == SPACE_LOCAL, a->cache_op, a->bytes);
 	e->op = lsu_op(sm, w, in, e->n, has_result);
 	e->origin = (struct origin){.instr = (uint32_t)(in - slot->warp.program->code),
@@ -81,7 +84,7 @@ static inline void make_packet(struct sm *sm, const struct lsu_entry *e, enum pa
 	unsigned lanes = count_bits(l->lanes);
 	bool atomic = kind == PACKET_ATOMIC;
 	const struct op *op = &sm->ops[e->op];
-	uint64_t line = l->line + (atomic ? ideal_copy(sm, op->warp) : 0);
+	uint64_t line = l->line + (atomic && e->copied ? ideal_copy(sm, op->warp) : 0);
 
 	*p = (struct packet){.line = line,
 		.origin = e->origin,

@@ -198,6 +198,7 @@ static void make_lsu(struct sm *sm, struct config *settings, struct arena *arena
 	sm->texture.due = arena_alloc(arena, sm->p.lsu_ops, sizeof(*sm->texture.due));
 	text_init(sm, arena);
 	ideal_lines_init(sm, arena);
+	ideal_atomics_init(sm, arena);
 }
 
 struct component *sm_new(struct partition *part, const struct sm_config *config,

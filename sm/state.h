@@ -241,6 +241,7 @@ struct lsu_entry {
 	uint16_t n, at; /* lines; the next one for the tags */
 	uint8_t action;
 	const struct l1_way *way;
+	bool copied;   /* of an atomic: what it operates on is its warp's */
 	uint8_t words; /* of an atomic: operations a lane, one a word of vectors and of 128 bits */
 	struct contention meets[WARP_LANES]; /* of each line */
 };
@@ -381,7 +382,6 @@ bool warp_waits_for(const struct slot *, ptrdiff_t *at);
 bool ideal_rides(struct sm *, unsigned w, const struct instr *, const struct access *,
 	uint64_t lanes, uint64_t cycle);
 uint64_t ideal_slot(const struct sm *); /* the cycle of the next slot for such instructions */
-uint64_t ideal_copy(const struct sm *, unsigned w); /* bytes from a word to the warp's own */
 enum tag_owner ideal_held(struct sm *, const struct lsu_entry *, uint64_t cycle);
 enum tag_owner ideal_load(struct sm *, const struct lsu_entry *, uint64_t cycle);
 

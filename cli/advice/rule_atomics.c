@@ -61,7 +61,7 @@ const struct rule advice_atomics = {
 	.name = "atomics",
 	.limit = "atomics",
 	.change =
-		"each thread, warp or CTA has a word of its own, and these are added up at the end",
+		"each CTA adds up, and adds that to the word; or each thread or warp has a word of its own",
 	.basis = "the cycles that atomics caused, as far as they waited for each other",
 	.relieves = 1u << UNIT_OF_NETWORK | 1u << UNIT_OF_SHARED | 1u << UNIT_OF_TAGS,
 	.look = look,

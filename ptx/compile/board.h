@@ -10,4 +10,7 @@
  * their operands. */
 void board_build(const struct program *, struct instr *code, struct arena *);
 
+/* Sets `unread` of the program's atomics: no instruction reads their result. */
+void board_mark_unread(const struct program *, struct instr *code, struct arena *work);
+
 #endif

@@ -208,6 +208,7 @@ static void make_program(struct ir_module *m, const struct frames *frames,
 	if (wishes->levels)
 		levels_build(p, code, wishes->levels, m->arena, m->work);
 	board_build(p, code, m->arena);
+	board_mark_unread(p, code, m->work);
 	m->out->kernels[m->out->nkernels++] = p;
 }
 

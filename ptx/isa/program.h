@@ -66,6 +66,7 @@ struct instr {
 	uint8_t op_class;      /* enum op_class */
 	uint8_t work;          /* for each thread: ptx/isa/operations.h */
 	bool slot;             /* load or store of a spill slot in shared memory */
+	bool unread;           /* of an atomic: no instruction reads its result */
 	/* Entries of a warp's scoreboard, each once: [r] of register plane r, [-1 - p] of predicate
 	 * p. The results' come first. */
 	uint8_t nresults, nentries;

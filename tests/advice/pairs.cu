@@ -431,3 +431,33 @@ extern "C" __global__ void counts(unsigned *out, unsigned step, unsigned n)
 	for (unsigned i = 0; i < n; i++)
 		__nvvm_atom_add_gen_i((int *)out + blockIdx.x * step, i);
 }
+
+/* A ring of 80 values, with the registers of four CTAs an SM or of one. */
+static __device__ __forceinline__ void ring(float *out, unsigned n)
+{
+	float v[80], sum = 0;
+
+#pragma unroll
+	for (unsigned i = 0; i < 80; i++)
+		v[i] = out[me() + i];
+#pragma nounroll
+	for (unsigned k = 0; k < n; k++) {
+#pragma unroll
+		for (unsigned i = 0; i < 80; i++)
+			v[i] = v[i] * v[(i + 13) % 80] + 1;
+	}
+#pragma unroll
+	for (unsigned i = 0; i < 80; i++)
+		sum += v[i];
+	out[me()] = sum;
+}
+
+extern "C" __global__ void __attribute__((launch_bounds(256, 4))) ring_four(float *out, unsigned n)
+{
+	ring(out, n);
+}
+
+extern "C" __global__ void __attribute__((launch_bounds(256, 1))) ring_one(float *out, unsigned n)
+{
+	ring(out, n);
+}

@@ -221,6 +221,44 @@ static void a_kernel_has_the_registers_with_which_its_ctas_are_resident(void **s
 	text_clear(&text);
 }
 
+static void atomics_without_a_use_of_their_result_are_known(void **state)
+{
+	static const struct {
+		const char *rest;
+		bool unread;
+	} rows[] = {{"", true}, {"mov.u32 %r1, 3;\nst.global.u32 [64], %r1;\n", true},
+		{"st.global.u32 [64], %r1;\n", false},
+		{"@%p1 mov.u32 %r1, 3;\nst.global.u32 [64], %r1;\n", false},
+		{"@%p1 bra out;\nmov.u32 %r1, 3;\nout: st.global.u32 [64], %r1;\n", false},
+		{"@%p1 bra again;\n", true},
+		{"again2: add.u32 %r2, %r2, %r3;\n@%p1 bra again2;\n"
+		 "st.global.u32 [64], %r2;\n",
+			true}};
+	struct text text = {0};
+	struct built b;
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_LEN(rows); k++) {
+		unsigned n = 0;
+
+		text_clear(&text);
+		text_raw(&text,
+			"%s.entry k()\n{\n%smov.u32 %%r3, %%tid.x;\nmov.u32 %%r2, 5;\n"
+			"setp.eq.u32 %%p1, %%r3, 2;\nagain: atom.global.add.u32 %%r1, [64], "
+			"%%r3;\n%s}\n",
+			HEAD, REGS, rows[k].rest);
+		build(&b, text_str(&text));
+		for (unsigned i = 0; i < b.k->ninstr; i++) {
+			n += b.k->code[i].action == ACT_ATOM;
+			if (b.k->code[i].action == ACT_ATOM)
+				assert_int_equal(b.k->code[i].unread, rows[k].unread);
+		}
+		assert_int_equal(n, 1);
+		drop(&b);
+	}
+	text_clear(&text);
+}
+
 /* As nvcc's -maxrregcount, which ptxas applies to kernels without limits of their own. */
 static void a_module_limits_the_registers_of_kernels_without_limits(void **state)
 {
@@ -499,6 +537,7 @@ int main(void)
 		cmocka_unit_test(all_errors_are_listed_and_other_kernels_compile),
 		cmocka_unit_test(what_is_too_much_for_the_registers_is_spilled),
 		cmocka_unit_test(a_kernel_has_the_registers_with_which_its_ctas_are_resident),
+		cmocka_unit_test(atomics_without_a_use_of_their_result_are_known),
 		cmocka_unit_test(a_module_limits_the_registers_of_kernels_without_limits),
 		cmocka_unit_test(slots_of_pairs_are_aligned),
 		cmocka_unit_test(predicates_that_are_too_many_are_spilled_through_registers),
