@@ -15,6 +15,7 @@ static void audit_networks(const struct chip *c, struct audit *a)
 static void audit_requests(const struct chip *c, struct audit *a)
 {
 	struct traffic sent = {0}, taken = {0}, replied = {0}, got = {0};
+	uint64_t asked = 0, lent = 0;
 
 	for (unsigned i = 0; i < c->p.sms; i++) {
 		traffic_add(&sent, sm_sent(c->sm[i]));
@@ -24,8 +25,11 @@ static void audit_requests(const struct chip *c, struct audit *a)
 	for (unsigned i = 0; i < c->channels * c->per_channel; i++) {
 		traffic_add(&taken, &slice_flows(c->slice[i])->taken);
 		traffic_add(&replied, &slice_flows(c->slice[i])->replied);
+		asked += slice_flows(c->slice[i])->asked;
+		lent += slice_flows(c->slice[i])->lent;
 		slice_audit(c->slice[i], a);
 	}
+	audit_flow(a, "l2", "bytes of copies that slices ask for", asked, "looked up", lent);
 	audit_traffic(a, c->request->name, "sent by SMs", &sent, "taken by slices", &taken);
 	audit_traffic(a, c->reply->name, "sent by slices", &replied, "taken by SMs", &got);
 }

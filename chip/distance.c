@@ -1,6 +1,7 @@
-/* How far each slice is from each SM: sides of the chip (A100, H100), and positions around a ring,
- * so that latencies to all slices are spread evenly from the least to the most, as they are on a
- * V100 (Jin et al., Uncovering Real GPU NoC Characteristics, MICRO 2024). */
+/* How far each slice is from each SM: sides of the chip (A100, H100), which may keep copies of each
+ * other's lines (mem/slice_peer.c), and positions around a ring, so that latencies to all slices
+ * are spread evenly from the least to the most, as they are on a V100 (Jin et al., Uncovering Real
+ * GPU NoC Characteristics, MICRO 2024). */
 #include "chip/inside.h"
 
 /* The slice's position in the order of channels. */
