@@ -215,7 +215,8 @@ const struct option option_rows[OPTION_COUNT] = {
 			"sections; later ones are counted by kernel."},
 	[OPTION_HTML] = {"html", "FILE", "Writes a page of HTML as well; - is stdout.", OUTPUT,
 		COMMAND_EXPLAIN | COMMAND_REPRODUCE | COMMAND_PROFILE | COMMAND_PROBE |
-			COMMAND_COMPARE | COMMAND_RUN | COMMAND_SWEEP | COMMAND_TUNE | COMMAND_DIFF,
+			COMMAND_COMPARE | COMMAND_RUN | COMMAND_CUDA | COMMAND_SWEEP |
+			COMMAND_TUNE | COMMAND_DIFF,
 		FIELD(html),
 		.more = "It needs no other file. With run and profile: every kernel and launch."},
 	[OPTION_REGISTERS] = {"registers", NULL,
@@ -535,8 +536,8 @@ const struct option option_rows[OPTION_COUNT] = {
 		.more = "Results are those of a run that was never stopped, whatever --threads is."},
 	[OPTION_SERVE] = {"serve", "[PORT]",
 		"Serves a page that shows the command while it runs, to a browser on this host.",
-		NUMBER, COMMAND_RUN | COMMAND_SWEEP | COMMAND_REPRODUCE, FIELD(port), .low = 1,
-		.high = 65535, .optional = true,
+		NUMBER, COMMAND_RUN | COMMAND_CUDA | COMMAND_SWEEP | COMMAND_REPRODUCE, FIELD(port),
+		.low = 1, .high = 65535, .optional = true,
 		.more = "Its address, on stderr, has a token that cannot be guessed; without PORT any "
 			"port that is free. The page has progress, counters and curves over time, or "
 			"the runs; a button that stops the command as SIGTERM does, and one that keeps "

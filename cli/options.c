@@ -1,6 +1,7 @@
 /* The command line. */
 #include "cli/option_rows.h"
 
+#include "cli/command.h"
 #include "cli/progress.h"
 #include "core/base.h"
 #include "draw/number.h"
@@ -27,19 +28,41 @@ static const struct option *find(const char *name, size_t n, enum command_bit co
 	return NULL;
 }
 
+/* "; run and profile have it": the commands that take an option of that name, at most three. */
+static void say_who_has(const char *name, struct text *out)
+{
+	unsigned bits = 0, n = 0, all = 0;
+
+	for (unsigned i = 0; i < OPTION_COUNT; i++)
+		if (!strcmp(option_rows[i].name, name))
+			bits |= option_rows[i].commands;
+	for (const struct command *c = command_rows; c->name; c++)
+		all += (c->bit & bits) != 0;
+	for (const struct command *c = command_rows; c->name && n < 3; c++)
+		if (c->bit & bits)
+			text_add(out, "%s%s", !n++ ? "; " : n == all ? " and " : ", ", c->name);
+	if (n)
+		text_add(out, "%s %s it", all > n ? " and others" : "", all > 1 ? "have" : "has");
+}
+
 static int unknown(const struct parse *p, const char *name, size_t n)
 {
 	const char *names[OPTION_COUNT], *near;
+	struct text others = {0};
 	char wrong[64];
 	size_t count = 0;
+	int bad;
 
 	for (unsigned i = 0; i < OPTION_COUNT; i++)
 		if (option_rows[i].commands & p->command)
 			names[count++] = option_rows[i].name;
 	snprintf(wrong, sizeof(wrong), "%.*s", (int)(n < 63 ? n : 63), name);
-	near = err_nearest(wrong, names, count);
-	return err_add(p->err, ERR_USAGE, "unknown option --%s%s%s%s", wrong,
+	say_who_has(wrong, &others);
+	near = text_str(&others)[0] ? NULL : err_nearest(wrong, names, count);
+	bad = err_add(p->err, ERR_USAGE, "unknown option --%s%s%s%s%s", wrong, text_str(&others),
 		near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
+	text_clear(&others);
+	return bad;
 }
 
 static int store_number(const struct parse *p, const struct option *o, const char *value)

@@ -79,6 +79,8 @@ static void launches_copies_streams_and_symbols_work_and_are_reported(void **sta
 	j = desk_json(d, "r.json");
 	assert_int_equal(json_array_size(json_object_get(j, "launches")), 2);
 	json_decref(j);
+	assert_int_equal(desk_run(d, "cuda --set chip.sms=2 --html %F/page -- %F/app plain"), 0);
+	assert_says(d, "page", "<caption>Launches<");
 }
 
 static void every_version_of_the_library_and_the_static_one_run_the_program(void **state)
