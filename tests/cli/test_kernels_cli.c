@@ -289,7 +289,7 @@ static void the_memory_chart_has_what_the_metrics_have(void **state)
 	json_t *j = load(p, "%S/transpose.yaml"), *chart = json_object_get(j, "memory_chart"), *e;
 	json_int_t sectors = json_metric(j, "lts__t_sectors_op_read.sum");
 
-	assert_int_equal(json_array_size(chart), 12);
+	assert_int_equal(json_array_size(chart), 13);
 	e = json_array_get(chart, 7);
 	assert_string_equal(json_text(e, "to"), "L2");
 	assert_int_equal(number(e, "requests"), sectors);
@@ -300,7 +300,7 @@ static void the_memory_chart_has_what_the_metrics_have(void **state)
 	assert_int_equal(number(e, "requests"), json_metric(j, "lts__t_requests_op_write.sum"));
 	e = json_array_get(chart, 0);
 	assert_int_equal(number(e, "bytes"), json_metric(j, "smsp__bytes_shared.sum"));
-	e = json_array_get(chart, 10);
+	e = json_array_get(chart, 11);
 	assert_string_equal(json_text(e, "from"), "DRAM");
 	assert_int_equal(number(e, "bytes"), json_metric(j, "dram__bytes_read.sum"));
 	assert_true(json_is_null(json_object_get(e, "hit_pct")));
