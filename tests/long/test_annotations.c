@@ -266,6 +266,15 @@ static bool try_draw(struct annotated *s, const struct gpu *g)
 
 /* ---- planting */
 
+/* As the compiler would have it: what a strand uses, it begins without. */
+static void lose_too(const struct program *p, uint32_t plane)
+{
+	struct level_note *notes = (struct level_note *)p->levels->notes;
+
+	for (uint32_t i = 0; i < p->ninstr && plane >= p->regs; i++)
+		notes[i].upper |= (uint16_t)(1u << (plane - p->regs));
+}
+
 static void plant(const struct planted *a, const struct program *p)
 {
 	struct instr *in = (struct instr *)&p->code[a->instr];
@@ -280,6 +289,7 @@ static void plant(const struct planted *a, const struct program *p)
 		c[a->copy].to = a->to;
 	else
 		c[a->copy] = c[--note->ncopies];
+	lose_too(p, a->to);
 }
 
 static void draw_and_plant(struct gpu *g, void *ctx)
