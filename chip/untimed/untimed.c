@@ -8,6 +8,8 @@
 #include <stdio.h>
 
 #define GPU_PAGE (UINT64_C(2) << 20)
+#define NULL_PAGE 4096
+#define FAR (UINT64_C(1) << 40) /* no index leads this far from a buffer */
 
 /* Behind an allocation of a program, in a page that a GPU would have mapped. */
 static bool is_in_page(const struct gpu *g, unsigned buffer, uint64_t a)
@@ -18,23 +20,38 @@ static bool is_in_page(const struct gpu *g, unsigned buffer, uint64_t a)
 	       g->p.page_bytes < GPU_PAGE;
 }
 
-/* Of an address outside all buffers, what it may have been meant for. */
-static void describe_place(const struct gpu *g, uint64_t a, struct text *out)
+static void describe_nearest(const struct gpu *g, uint64_t a, struct text *out)
 {
 	const struct image *im = g->image;
 	unsigned near = image_nearest(im, a);
+	uint64_t start = near ? image_address(im, near) : 0;
+
+	if (!near)
+		return;
+	if (a > start && a - start > FAR) {
+		text_add(out, "; it is far from all buffers: a pointer to the host's memory, which "
+			      "the device cannot reach, or one that was never set");
+		return;
+	}
+	text_add(out, "; the nearest buffer is '%s' (0x%llx, %llu bytes)", image_name(im, near),
+		(unsigned long long)start, (unsigned long long)image_bytes(im, near));
+	if (is_in_page(g, near, a))
+		text_add(out, "; a GPU's page hides it, as --set gpu.page_bytes=2M does");
+}
+
+/* Of an address outside all buffers, what it may have been meant for. */
+static void describe_place(const struct gpu *g, uint64_t a, struct text *out)
+{
 	uint64_t start, bytes;
-	const char *freed = image_freed(im, a, &start, &bytes);
+	const char *freed = image_freed(g->image, a, &start, &bytes);
 
 	if (freed)
 		text_add(out, "; it was in buffer '%s' (0x%llx, %llu bytes), which was freed",
 			freed, (unsigned long long)start, (unsigned long long)bytes);
-	else if (near)
-		text_add(out, "; the nearest buffer is '%s' (0x%llx, %llu bytes)",
-			image_name(im, near), (unsigned long long)image_address(im, near),
-			(unsigned long long)image_bytes(im, near));
-	if (!freed && near && is_in_page(g, near, a))
-		text_add(out, "; a GPU's page hides it, as --set gpu.page_bytes=2M does");
+	else if (a < NULL_PAGE)
+		text_add(out, "; it is in the first page, as a null pointer's is");
+	else
+		describe_nearest(g, a, out);
 }
 
 enum fault_kind gpu_fault(const struct gpu *g)

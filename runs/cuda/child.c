@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -61,6 +62,7 @@ static void become(const struct start *s, pid_t parent)
 	if (s->silent && (!freopen("/dev/null", "r", stdin) || !freopen("/dev/null", "w", stdout)))
 		_exit(1);
 	set_environment(s);
+	personality(ADDR_NO_RANDOMIZE); /* else hashes of its pointers differ from run to run */
 	execvp(s->argv[0], (char *const *)(uintptr_t)s->argv);
 	wrong = errno;
 	n = write(s->report, &wrong, sizeof(wrong));

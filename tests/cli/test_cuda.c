@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <unistd.h>
 
 #include "core/base.h"
@@ -151,8 +152,36 @@ static void a_fault_is_cudas_error_from_then_on_and_the_exit_code(void **state)
 		"wait: cudaErrorIllegalAddress\nmalloc: cudaErrorIllegalAddress\n"
 		"last: cudaErrorIllegalAddress\n");
 	assert_says(d, "err", "out-of-bounds 4-byte store to global address 0x40");
+	assert_says(d, "err", "; it is in the first page, as a null pointer's is\n");
 	assert_int_equal(run(d, "spin"), 8);
 	assert_says(d, "out", "wait: cudaErrorLaunchTimeout\n");
+}
+
+/* As containers do. */
+static bool host_keeps_addresses_random(void)
+{
+	int before = personality(0xffffffff);
+	bool refused = before < 0 || personality((unsigned long)before | ADDR_NO_RANDOMIZE) < 0;
+
+	if (!refused)
+		personality((unsigned long)before);
+	return refused;
+}
+
+static void a_pointer_of_the_host_is_the_same_in_every_run(void **state)
+{
+	const struct desk *d = *state;
+	char *first, *second;
+
+	assert_int_equal(run(d, "heap"), 6);
+	assert_says(d, "err", "; it is far from all buffers: a pointer to the host's memory");
+	first = desk_content(d, "err");
+	assert_int_equal(run(d, "heap"), 6);
+	second = desk_content(d, "err");
+	if (!host_keeps_addresses_random())
+		assert_string_equal(first, second);
+	mem_free(first);
+	mem_free(second);
 }
 
 static void a_program_that_ends_badly_is_reported(void **state)
@@ -367,6 +396,7 @@ int main(void)
 		TEST(packed_code_is_unpacked),
 		TEST(wrong_calls_return_cudas_errors_and_the_program_goes_on),
 		TEST(a_fault_is_cudas_error_from_then_on_and_the_exit_code),
+		TEST(a_pointer_of_the_host_is_the_same_in_every_run),
 		TEST(a_program_that_ends_badly_is_reported),
 		TEST(a_process_that_was_forked_or_executed_has_no_gpu),
 		TEST(pages_are_accessible_on_demand),

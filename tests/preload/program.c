@@ -158,6 +158,13 @@ static void outside(void)
 	show("last", cudaGetLastError());
 }
 
+/* Gives a kernel memory of the host. */
+static void heap(void)
+{
+	fill(malloc(4096), 0, 0, NULL);
+	show("wait", cudaDeviceSynchronize());
+}
+
 /* A warp that waits for the word at its argument. */
 static void spin(void)
 {
@@ -440,11 +447,11 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*act)(void);
-	} acts[] = {{"plain", plain}, {"wrong", wrong}, {"outside", outside}, {"spin", spin},
-		{"forked", forked}, {"closed", closed}, {"executed", executed}, {"leaves", leaves},
-		{"beyond", beyond}, {"say", say}, {"managed", managed}, {"registered", registered},
-		{"one", once}, {"hostile", hostile}, {"many", many}, {"shares", shares},
-		{"leave", leave}, {"again", again}, {"idle", idle}};
+	} acts[] = {{"plain", plain}, {"wrong", wrong}, {"outside", outside}, {"heap", heap},
+		{"spin", spin}, {"forked", forked}, {"closed", closed}, {"executed", executed},
+		{"leaves", leaves}, {"beyond", beyond}, {"say", say}, {"managed", managed},
+		{"registered", registered}, {"one", once}, {"hostile", hostile}, {"many", many},
+		{"shares", shares}, {"leave", leave}, {"again", again}, {"idle", idle}};
 
 	for (size_t i = 0; i < sizeof(acts) / sizeof(*acts); i++)
 		if (!strcmp(acts[i].name, what))
