@@ -151,38 +151,6 @@ API cudaError_t cudaRuntimeGetVersion(int *version)
 	return cudaDriverGetVersion(version);
 }
 
-/* By the numbers of enum cudaDeviceAttr. */
-API cudaError_t cudaDeviceGetAttribute(int *value, int attribute, int device)
-{
-	struct wire_device d;
-	cudaError_t e = value && attribute >= 1 && attribute <= 200 ? device_facts(device, &d)
-								    : noted(cudaErrorInvalidValue);
-
-	if (e)
-		return e;
-	{
-		const struct {
-			int attribute;
-			uint64_t value;
-		} known[] = {{1, 1024}, {2, 1024}, {3, 1024}, {4, 64}, {5, INT32_MAX}, {6, 65535},
-			{7, 65535}, {8, d.cta_shared_bytes}, {9, d.constant_bytes}, {10, 32},
-			{11, INT32_MAX}, {12, d.registers}, {13, d.clock_khz}, {14, 512}, {15, 1},
-			{16, d.sms}, {31, 1}, {36, d.memory_khz}, {37, d.bus_bits},
-			{38, d.l2_bytes}, {39, d.warps * 32u}, {40, 1}, {41, 1}, {75, d.major},
-			{76, d.minor}, {79, 1}, {80, 1}, {81, d.shared_bytes}, {82, d.registers},
-			{83, 1}, {19, 1}, {95, 1}, {97, d.cta_shared_bytes}, {106, d.ctas},
-			{21, 131072}, {22, 131072}, {23, 65536}, {24, 16384}, {25, 16384},
-			{26, 16384}, {30, 512}, {51, 32}, {69, 1 << 27}, {70, 131072}, {71, 65000},
-			{72, 2097120}, {99, 1}, {115, 1}};
-
-		*value = 0;
-		for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-			if (known[i].attribute == attribute)
-				*value = (int)known[i].value;
-	}
-	return e;
-}
-
 /* ---- limits */
 API cudaError_t cudaDeviceGetLimit(size_t *value, int limit)
 {

@@ -138,6 +138,8 @@ bool event_number(cudaEvent_t, uint64_t *number);
 bool stream_apart(cudaStream_t);
 /* Whether no stream means the thread's own, for calls of this thread from now on. */
 void stream_own_default(bool);
+/* A library of the program, of that file name, cannot work here: noted for the end. */
+void library_lacks(const char *library);
 
 /* ---- what each of the driver's contexts owns, in the order in which it ends with the context */
 enum owned_kind {

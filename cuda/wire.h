@@ -58,6 +58,7 @@ enum wire_op {
 	 * it is the status of the next one */
 	WIRE_QUEUE,
 	WIRE_MIPMAP, /* () window: wire_mipmap */
+	WIRE_LACKS,  /* (bytes) window: a library of the program that cannot work here */
 	WIRE_OPS
 };
 
@@ -117,7 +118,9 @@ struct wire_mipmap {
 
 struct wire_device {
 	char name[256];
-	uint64_t memory_bytes, shared_bytes, cta_shared_bytes, constant_bytes, l2_bytes;
+	uint64_t memory_bytes, constant_bytes, l2_bytes;
+	uint64_t shared_bytes, cta_shared_bytes,
+		reserved_shared_bytes; /* of an SM; a CTA; each CTA */
 	uint32_t sms, registers, warps, ctas, clock_khz, memory_khz, bus_bits, major, minor;
 };
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* The function of that name; "last": one that returns where the thread's last error of the runtime
- * is, "own": stream_own_default. NULL: there is none. */
+ * is, "own": stream_own_default, "lacks": library_lacks. NULL: there is none. */
 typedef void (*driver_function)(void);
 #define DRIVER_LOOKUP __cudaDriverFunction
 #define DRIVER_LOOKUP_NAME "__cudaDriverFunction"

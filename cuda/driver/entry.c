@@ -64,3 +64,16 @@ API cudaError_t cudaGetFuncBySymbol(const void **out, const void *symbol)
 	return call_end(&c, e);
 }
 ALSO(cudaGetFuncBySymbol, cudaGetKernel);
+
+/* For libcuda.so.1: a library of the program cannot work here. */
+void library_lacks(const char *library)
+{
+	struct call c;
+	size_t n = strlen(library);
+
+	if (n > WIRE_WINDOW_BYTES || call_begin(&c))
+		return;
+	memcpy(c.window, library, n);
+	c.m.a[0] = n;
+	call_end(&c, call_do(&c, WIRE_LACKS));
+}

@@ -99,7 +99,8 @@ API driver_function DRIVER_LOOKUP(const char *name)
 #undef CALL
 #undef OWN
 		{"last", (driver_function)last_error_at},
-		{"own", (driver_function)stream_own_default}};
+		{"own", (driver_function)stream_own_default},
+		{"lacks", (driver_function)library_lacks}};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		if (!strcmp(all[i].name, name))

@@ -27,6 +27,7 @@ enum {
 static driver_function call[CALLS];
 static int *(*last)(void);
 static void (*own)(bool);
+static void (*lacks)(const char *);
 
 /* ---- the runtime's library */
 /* The one that the program has loaded, or the newest, beside this one. */
@@ -72,6 +73,7 @@ __attribute__((constructor)) static void find_calls(void)
 		call[i] = lookup(names[i]);
 	last = (int *(*)(void))lookup("last");
 	own = (void (*)(bool))lookup("own");
+	lacks = (void (*)(const char *))lookup("lacks");
 }
 
 /* ---- the functions */
@@ -142,8 +144,27 @@ API int cuGetProcAddress_v2(const char *name, void **out, int version, uint64_t 
 API int cuGetProcAddress(const char *name, void **out, int version, uint64_t flags);
 static const struct entry by_name[2];
 
+/* NVIDIA's own runtime asks for what only its driver has. It is in the program, or in a library of
+ * theirs, such as cuBLAS. */
+static void own_runtime(const void *caller)
+{
+	Dl_info where;
+	const char *slash = dladdr(caller, &where) ? strrchr(where.dli_fname, '/') : NULL;
+
+	if (slash && strstr(slash, ".so")) {
+		if (lacks)
+			lacks(slash + 1);
+		return;
+	}
+	fprintf(stderr,
+		"warpbeam: the program has NVIDIA's own runtime inside, which cannot run "
+		"here; link it with the shared one: NVCC_APPEND_FLAGS=\"-cudart shared\" in "
+		"nvcc's environment\n");
+}
+
 /* flags: 2, for default streams of threads. status: 1, there is none. */
-API int cuGetProcAddress_v2(const char *name, void **out, int version, uint64_t flags, int *status)
+static int get_address(
+	const char *name, void **out, int version, uint64_t flags, int *status, const void *caller)
 {
 	const struct entry *found = NULL;
 
@@ -155,10 +176,7 @@ API int cuGetProcAddress_v2(const char *name, void **out, int version, uint64_t 
 		found = find(name, version, "_ptds");
 	found = found ? found : find(name, version, "");
 	if (!strcmp(name, "cuGetExportTable"))
-		fprintf(stderr,
-			"warpbeam: the program has NVIDIA's own runtime inside, which cannot "
-			"run here; link it with the shared one: NVCC_APPEND_FLAGS=\"-cudart "
-			"shared\" in nvcc's environment\n");
+		own_runtime(caller);
 	if (!strcmp(name, "cuGetProcAddress"))
 		found = &by_name[version >= 12000];
 	*out = NULL;
@@ -169,9 +187,14 @@ API int cuGetProcAddress_v2(const char *name, void **out, int version, uint64_t 
 	return found ? 0 : NOT_FOUND;
 }
 
+API int cuGetProcAddress_v2(const char *name, void **out, int version, uint64_t flags, int *status)
+{
+	return get_address(name, out, version, flags, status, __builtin_return_address(0));
+}
+
 API int cuGetProcAddress(const char *name, void **out, int version, uint64_t flags)
 {
-	return cuGetProcAddress_v2(name, out, version, flags, NULL);
+	return get_address(name, out, version, flags, NULL, __builtin_return_address(0));
 }
 
 static const struct entry by_name[2] = {{"cuGetProcAddress", 0, (driver_function)cuGetProcAddress},

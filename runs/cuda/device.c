@@ -3,6 +3,7 @@
 
 #include "dram/device.h"
 #include "draw/number.h"
+#include "program/code.h"
 #include "ptx/isa/program.h"
 #include "runs/levels/levels.h"
 
@@ -11,7 +12,6 @@
 #include <string.h>
 
 #define CONSTANT_BYTES 65536u
-#define MAJOR 9u /* as the PTX that is taken (CODE_NEWEST) */
 
 #define BUS_BITS 64u /* of a channel */
 
@@ -95,6 +95,29 @@ static const struct storage_ops *storage_of(struct cuda_server *v, struct sm_sto
 	return bad ? NULL : m->plugin->ops;
 }
 
+/* "7.5": 75. */
+static unsigned arch_of(const struct storage_rules *rules)
+{
+	unsigned major = 0, minor = 0;
+
+	return sscanf(rules->p.cc, "%u.%u", &major, &minor) == 2 ? 10 * major + minor : CODE_NEWEST;
+}
+
+unsigned cuda_device_arch(struct cuda_server *v)
+{
+	struct sm_storage s;
+
+	return storage_of(v, &s) ? arch_of(&s.rules) : CODE_NEWEST;
+}
+
+/* What a CTA may have beyond 48 KB, on request. */
+static uint64_t most_of_cta(const struct storage_rules *rules, const struct storage_split *most)
+{
+	uint64_t left = most->shared_bytes - min_u64(rules->p.shared_reserved, most->shared_bytes);
+
+	return rules->p.cta_shared ? min_u64(rules->p.cta_shared, left) : left;
+}
+
 uint32_t cuda_device(struct cuda_server *v, struct wire_message *m)
 {
 	struct wire_device *d = (void *)v->window;
@@ -102,6 +125,7 @@ uint32_t cuda_device(struct cuda_server *v, struct wire_message *m)
 	struct storage_split most = {0};
 	struct sm_storage s;
 	const struct storage_ops *ops = storage_of(v, &s);
+	unsigned arch = ops ? arch_of(&s.rules) : CODE_NEWEST;
 	struct err wrong = {0};
 
 	(void)m;
@@ -110,7 +134,8 @@ uint32_t cuda_device(struct cuda_server *v, struct wire_message *m)
 	err_clear(&wrong);
 	*d = (struct wire_device){.memory_bytes = memory_bytes(&f),
 		.shared_bytes = most.shared_bytes,
-		.cta_shared_bytes = most.shared_bytes,
+		.cta_shared_bytes = ops ? most_of_cta(&s.rules, &most) : 0,
+		.reserved_shared_bytes = ops ? s.rules.p.shared_reserved : 0,
 		.constant_bytes = CONSTANT_BYTES,
 		.l2_bytes = f.channels * f.slices * f.slice_bytes,
 		.sms = (uint32_t)s.sms,
@@ -120,7 +145,8 @@ uint32_t cuda_device(struct cuda_server *v, struct wire_message *m)
 		.clock_khz = (uint32_t)(f.mhz * 1000),
 		.memory_khz = memory_khz(&f),
 		.bus_bits = (uint32_t)(f.channels * BUS_BITS),
-		.major = MAJOR};
+		.major = arch / 10,
+		.minor = arch % 10};
 	snprintf(d->name, sizeof(d->name), "warpbeam");
 	return CUDA_OK;
 }

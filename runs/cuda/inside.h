@@ -115,6 +115,8 @@ struct cuda_server {
 	bool adopts;                   /* what the program leaves ends with it */
 	bool gone;                     /* the program */
 	bool budget_told;              /* that launches are executed only */
+	const char *lacks;             /* a library of the program that cannot work here; or NULL */
+	bool newer_told;               /* that a GPU of that kind would refuse the PTX */
 	bool silence_noted;            /* of the program, while it may wait for a pending launch */
 	int silent_ms;
 	uint64_t noted[16]; /* texts of what was refused last, hashed */
@@ -156,7 +158,7 @@ int cuda_start_alone(struct cuda_server *, struct err *);
 
 /* Handles one kind of message: fills the reply's a, returns its status. */
 typedef uint32_t cuda_answer_fn(struct cuda_server *, struct wire_message *);
-cuda_answer_fn cuda_take_code, cuda_find_kernel, cuda_find_symbol;
+cuda_answer_fn cuda_take_code, cuda_find_kernel, cuda_find_symbol, cuda_lacks;
 cuda_answer_fn cuda_alloc, cuda_free, cuda_find, cuda_write, cuda_read, cuda_copy, cuda_fill,
 	cuda_memory, cuda_reset, cuda_heap;
 cuda_answer_fn cuda_launch, cuda_sync, cuda_stream_new, cuda_stream_end, cuda_event_new,
@@ -176,6 +178,8 @@ struct cuda_code *cuda_named(
 /* Whether a signal asks us to end; it is taken. */
 bool cuda_interrupted(struct cuda_server *);
 
+/* The chip's compute capability as an architecture, 75 for 7.5; CODE_NEWEST where it has none. */
+unsigned cuda_device_arch(struct cuda_server *);
 /* Device memory as programs see it; no limit of allocations. */
 uint64_t cuda_device_bytes(const struct cuda_server *);
 

@@ -70,7 +70,7 @@ static int read_parts(struct cuda_server *v, struct cuda_code *c, const char *na
 		struct code_images some;
 		struct code_file f = {name, c->part[i], c->part_bytes[i], c->nparts > 1};
 
-		if (code_read(&f, CODE_NEWEST, v->arena, &some, err))
+		if (code_read(&f, cuda_device_arch(v), v->arena, &some, err))
 			return -1;
 		images = arena_alloc(v->arena, all->n + some.n, sizeof(*images));
 		if (all->n)
@@ -132,6 +132,19 @@ static bool pass_managed(
 }
 
 /* ---- names */
+static void note_newer(struct cuda_server *v, unsigned arch)
+{
+	unsigned ours = cuda_device_arch(v);
+
+	if (arch <= ours || v->newer_told)
+		return;
+	v->newer_told = true;
+	output_note(
+		"the program's PTX is for sm_%u and later; a GPU of compute capability %u.%u, as "
+		"this chip's, would refuse it",
+		arch, ours / 10, ours % 10);
+}
+
 static uint32_t compile(struct cuda_server *v, struct cuda_code *c, struct err *err)
 {
 	const char *name = module_name(v, c);
@@ -154,6 +167,7 @@ static uint32_t compile(struct cuda_server *v, struct cuda_code *c, struct err *
 		if (images.at[i].arch > c->arch)
 			c->arch = images.at[i].arch;
 	}
+	note_newer(v, c->arch);
 	if (images.n)
 		c->module = gpu_module_text(v->gpu, texts, images.n, err);
 	c->failed = !c->module;
@@ -215,6 +229,16 @@ static void describe(
 		.arch = c->arch};
 	for (unsigned i = 0; i < p->nparams; i++)
 		out->params[i] = (struct wire_param){p->params[i].offset, p->params[i].bytes};
+}
+
+/* The first that says so is named at the end. */
+uint32_t cuda_lacks(struct cuda_server *v, struct wire_message *m)
+{
+	if (m->a[0] > WIRE_WINDOW_BYTES)
+		return CUDA_INVALID_VALUE;
+	if (!v->lacks)
+		v->lacks = arena_strndup(v->arena, (const char *)v->window, m->a[0]);
+	return CUDA_OK;
 }
 
 uint32_t cuda_find_kernel(struct cuda_server *v, struct wire_message *m)

@@ -152,6 +152,7 @@ static uint64_t payload(const struct wire_message *m, const void *window)
 
 	switch (m->op) {
 	case WIRE_CODE:
+	case WIRE_LACKS:
 		return m->a[0];
 	case WIRE_KERNEL:
 	case WIRE_SYMBOL:

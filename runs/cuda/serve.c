@@ -102,6 +102,7 @@ static const struct {
 	[WIRE_BIND] = {cuda_bind, false},
 	[WIRE_MIPMAP] = {cuda_mipmap, false},
 	[WIRE_HEAP] = {cuda_heap, false},
+	[WIRE_LACKS] = {cuda_lacks, true},
 	[WIRE_TEXT] = {take_text, true},
 };
 
@@ -355,6 +356,11 @@ static void finish(struct cuda_server *v)
 			gpu_pending(v->gpu) == 1 ? "" : "es");
 	if (!v->greeted && !v->interrupted)
 		never_greeted(v);
+	if (v->lacks)
+		err_add(v->err, ERR_UNSUPPORTED,
+			"%s: the program called %s, which has NVIDIA's own runtime inside and which "
+			"warpbeam does not replace: what it was to do was not done",
+			v->run.argv[0], v->lacks);
 	cuda_finish(v, v->interrupted);
 	if (!v->interrupted && v->greeted)
 		cuda_check_timed(v);
