@@ -37,14 +37,19 @@ struct origin channel_profile_write(struct channel_profile *f, unsigned port,
 {
 	const struct sector_owners *owners = slice_profile_owners(f->slices[port], p);
 	unsigned sectors = sectors_of(granules);
+	const struct origin *first;
 
 	f->bank[bank].write += bytes;
 	if (!owners) {
 		profile_add(f->tables, &p->origin, PROFILE_DRAM_WRITE, bytes);
 		return p->origin;
 	}
-	count_write(f, owners, sectors, bytes);
-	return owners->of[low_bit(sectors)];
+	first = &owners->of[low_bit(sectors)];
+	if (sectors & (sectors - 1))
+		count_write(f, owners, sectors, bytes);
+	else
+		profile_add(f->tables, first, PROFILE_DRAM_WRITE, bytes);
+	return *first;
 }
 
 /* Merges pairs of bins. */
@@ -60,6 +65,7 @@ static void merge_bins(struct channel_profile *f)
 	for (unsigned sm = 0; sm < f->tables->map->sms; sm++) {
 		uint64_t *bytes = f->sm_bin[sm];
 
+#pragma GCC unroll 8
 		for (unsigned i = 0; i < half; i++)
 			bytes[i] = bytes[2 * i] + bytes[2 * i + 1];
 		memset(bytes + half, 0, half * sizeof(*bytes));

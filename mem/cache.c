@@ -169,6 +169,13 @@ int cache_probe(const struct cache *c, uint64_t line, uint8_t granules)
 									     : -1;
 }
 
+int cache_probe_way(const struct cache *c, uint64_t line, int way)
+{
+	if (way >= 0 && (size_t)way < (size_t)c->sets * c->ways && c->tags[way] == line)
+		return way;
+	return cache_probe(c, line, 0);
+}
+
 uint8_t cache_valid(const struct cache *c, uint64_t line)
 {
 	int h = cache_probe(c, line, 0);

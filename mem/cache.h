@@ -47,8 +47,9 @@ void cache_resize(struct cache *, uint64_t bytes);
  * hit is a use of the line for replacement. */
 int cache_lookup(struct cache *, uint8_t granules, const struct cache_access *);
 
-/* The same without any side effect. */
+/* The same without any side effect; of a line that is probably in that way, or -1. */
 int cache_probe(const struct cache *, uint64_t line, uint8_t granules);
+int cache_probe_way(const struct cache *, uint64_t line, int way);
 
 /* Granules of the line that are valid; 0 also when the line is not present. When all requested ones
  * are, this is a hit and a use of the line for replacement. */

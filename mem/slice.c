@@ -114,7 +114,7 @@ static bool pass_back(struct slice *s, const struct packet *p, uint64_t cycle)
 	if (fifo_count(&s->ready))
 		return false;
 	s->promised++;
-	slice_profile_filled(s, p);
+	slice_profile_filled(s, p, -1);
 	slice_profile_served(s, p, cycle);
 	slice_reply(s, p, PACKET_READ_REPLY, cycle);
 	return true;

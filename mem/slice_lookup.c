@@ -436,7 +436,7 @@ static void fill(struct slice *s, const struct packet *p, uint64_t cycle)
 		occupy(s, p->line, p->granules, cycle);
 	if (s->bank_free && evicted)
 		occupy(s, p->line, victim.dirty, cycle);
-	slice_profile_filled(s, p);
+	slice_profile_filled(s, p, victim.way);
 	if (evicted)
 		write_back(s, &victim);
 }
@@ -449,7 +449,7 @@ void slice_take_fetch(struct slice *s, const struct packet *p, uint64_t cycle)
 	if (!s->pass)
 		fill(s, p, cycle);
 	else
-		slice_profile_filled(s, p);
+		slice_profile_filled(s, p, -1);
 	s->fetches--;
 	if (--s->fetches_of[entry])
 		return;

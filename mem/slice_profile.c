@@ -16,6 +16,7 @@ struct fate {
 struct slice_profile {
 	struct profile_tables *tables;
 	struct fate *fates;            /* by the cache's way handle */
+	int last;                      /* the way looked up last, or -1 */
 	struct sector_owners *leaving; /* ring of writes that DRAM has not yet accepted */
 	uint32_t nleaving, mask;
 	struct sector_owners staged; /* of the line that is being evicted */
@@ -66,8 +67,9 @@ static struct fate *fate_in(struct slice *s, uint64_t line, int way)
 /* The same; NULL when the line is not present. */
 static struct fate *fate_of(struct slice *s, uint64_t line)
 {
-	int way = cache_probe(s->cache, line, 0);
+	int way = cache_probe_way(s->cache, line, s->profile->last);
 
+	s->profile->last = way;
 	return way < 0 ? NULL : fate_in(s, line, way);
 }
 
@@ -133,10 +135,11 @@ void slice_profile_note_executed(struct slice *s, const struct packet *p, uint64
 		trip->replied = sm_cycle(s, cycle);
 }
 
-void slice_profile_note_filled(struct slice *s, const struct packet *p)
+void slice_profile_note_filled(struct slice *s, const struct packet *p, int way)
 {
-	struct fate *at = s->pass ? NULL : fate_of(s, p->line);
+	struct fate *at = way < 0 ? NULL : fate_in(s, p->line, way);
 
+	s->profile->last = way;
 	if (!p->copy) /* else its own slice has counted it */
 		add(s, &p->origin, PROFILE_L2_FILLED, p->granules);
 	if (s->pass)

@@ -15,9 +15,9 @@ void slice_profile_note_looked_up(
 void slice_profile_note_served(struct slice *, const struct packet *, uint64_t cycle);
 void slice_profile_note_executed(struct slice *, const struct packet *, uint64_t cycle);
 
-/* The cache has filled a fetch; a write or an atomic, which made the line dirty or did not. A
- * victim of either is evicted after it. */
-void slice_profile_note_filled(struct slice *, const struct packet *);
+/* The cache has filled a fetch into that way, or none; a write or an atomic has made the line dirty
+ * or not. A victim of either is evicted after it. */
+void slice_profile_note_filled(struct slice *, const struct packet *, int way);
 void slice_profile_note_written(struct slice *, const struct packet *, int way, bool dirty);
 
 /* A dirty victim (or the result of atomics without a cache, or through it) goes to DRAM: returns

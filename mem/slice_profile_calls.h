@@ -27,10 +27,10 @@ static inline void slice_profile_executed(struct slice *s, const struct packet *
 		slice_profile_note_executed(s, p, cycle);
 }
 
-static inline void slice_profile_filled(struct slice *s, const struct packet *p)
+static inline void slice_profile_filled(struct slice *s, const struct packet *p, int way)
 {
 	if (s->profile)
-		slice_profile_note_filled(s, p);
+		slice_profile_note_filled(s, p, way);
 }
 
 static inline void slice_profile_written(

@@ -14,7 +14,7 @@ void slice_walked(struct slice *s, const struct packet *p, bool from_dram)
 
 bool slice_walk_back(struct slice *s, const struct packet *p)
 {
-	slice_profile_filled(s, p);
+	slice_profile_filled(s, p, -1);
 	slice_walked(s, p, true);
 	return true;
 }

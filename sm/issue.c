@@ -384,8 +384,10 @@ static void issue_second(struct sm *sm, const struct scheduler *s, unsigned w,
 	if (slot->reason != REASON_SELECTED || s->issue_free > cycle || issues_alone(first) ||
 		issues_alone(slot->next) || !warp_independent(slot, cycle))
 		return;
-	if (!occupied(sm, s, bit, cycle, &why) && issue_warp(sm, w, cycle))
+	if (!occupied(sm, s, bit, cycle, &why) && issue_warp(sm, w, cycle)) {
 		sm->pipes.s.smsp__inst_issued_second++;
+		profile_second(sm, w);
+	}
 }
 
 /* After a part that took no time the warp goes on in the same cycle. */
@@ -397,7 +399,7 @@ static void issue_rest(struct sm *sm, const struct scheduler *s, unsigned w, uin
 	while (sm->ideal.rides && slot->next && slot->reason == REASON_SELECTED &&
 		s->issue_free <= cycle && warp_independent(slot, cycle) &&
 		!occupied(sm, s, UINT64_C(1) << w, cycle, &why) && issue_warp(sm, w, cycle))
-		;
+		profile_second(sm, w);
 }
 
 /* One scheduler's cycle. Returns the reason that it is counted under. */

@@ -40,29 +40,31 @@ void profile_note_dropped(struct sm *sm, const struct lsu_entry *e)
 /* The buffers that an instruction accesses. */
 static void note_buffer(uint32_t *known, uint32_t buffer)
 {
-	if (*known == PROFILE_NO_BUFFER)
-		*known = buffer;
-	else if (*known != buffer)
-		*known = PROFILE_SEVERAL;
+	if (*known != buffer)
+		*known = *known == PROFILE_NO_BUFFER ? buffer : PROFILE_SEVERAL;
 }
+
+_Static_assert(ACT_STORE == ACT_LOAD + 1 && ACT_ATOM == ACT_STORE + 1 &&
+		       PROFILE_STORED == PROFILE_LOADED + 1 && PROFILE_ATOMIC == PROFILE_LOADED + 2,
+	"the same order");
 
 void profile_note_line(struct sm *sm, const struct lsu_entry *e)
 {
 	struct sm_profile *f = sm->profile;
 	struct profile_tables *t = f->tables;
 	const struct line_access *l = &e->lines[e->at];
-	enum profile_count what = e->action == ACT_LOAD    ? PROFILE_LOADED
-				  : e->action == ACT_STORE ? PROFILE_STORED
-							   : PROFILE_ATOMIC;
+	unsigned what =
+		PROFILE_LOADED + (e->action < ACT_ATOM ? (unsigned)e->action - ACT_LOAD : 2);
+	unsigned lanes = l->lanes & (l->lanes - 1) ? count_bits(l->lanes) : l->lanes != 0;
 	uint32_t site = profile_site(t->map, &e->origin), buffer = e->origin.buffer;
-	uint64_t asked = (uint64_t)count_bits(l->lanes) * f->lane_bytes[sm->queue_head];
+	uint64_t distinct = l->bytes, asked = (uint64_t)lanes * f->lane_bytes[sm->queue_head];
 	uint64_t bytes = e->way->texels && sm->tex.p.bytes ? 0 : profile_bytes(l->granules);
 	uint64_t *of_site = t->site[site].n, *of_buffer = t->buffer[buffer].n;
 
 	note_buffer(&t->site_buffer[site], buffer);
 	f->stalls->row[site].event[STALL_LINES]++;
-	of_site[PROFILE_DISTINCT] += l->bytes;
-	of_buffer[PROFILE_DISTINCT] += l->bytes;
+	of_site[PROFILE_DISTINCT] += distinct;
+	of_buffer[PROFILE_DISTINCT] += distinct;
 	of_site[PROFILE_ASKED] += asked;
 	of_buffer[PROFILE_ASKED] += asked;
 	of_site[what] += bytes;
@@ -71,9 +73,8 @@ void profile_note_line(struct sm *sm, const struct lsu_entry *e)
 		of_site[f->outcome] += bytes;
 		of_buffer[f->outcome] += bytes;
 		f->outcome = PROFILE_COUNT;
+		f->now.origin.buffer = 0;
 	}
-	f->now.followed = false;
-	f->now.origin.buffer = 0;
 }
 
 void profile_note_texels(struct sm *sm, const struct lsu_entry *e, unsigned granules)
@@ -275,14 +276,19 @@ static uint64_t blame_last(struct sm *sm, unsigned i, uint64_t stalled)
 void profile_note_completed(struct sm *sm, const struct op *op, uint64_t cycle)
 {
 	unsigned i = sm->sched_of[op->warp];
+	const struct came_back *now = &sm->profile->now;
 	struct came_back *last = &sm->profile->last[i];
 	const struct warp *warp = &sm->slot[op->warp].warp;
 	uint64_t stalled = blame_last(sm, i, new_stalls(sm, i, cycle));
 
-	*last = sm->profile->now;
+	last->followed = now->followed;
+	if (now->followed) {
+		last->trip = now->trip;
+		last->arrived = now->arrived;
+	}
 	last->origin = (struct origin){.instr = (uint32_t)(op->instr - warp->program->code),
 		.launch = warp->cta->grid->launch,
-		.buffer = sm->profile->now.origin.buffer,
+		.buffer = now->origin.buffer,
 		.sm = (uint16_t)sm->c.index};
 	last->left = op->ready > cycle ? op->ready - cycle : 0;
 	if (stalled)

@@ -41,6 +41,14 @@ struct stall_span {
 	uint8_t reason; /* IDLE: there is none */
 };
 
+/* Of a warp: instructions by site. */
+struct stall_warp {
+	uint32_t first;  /* of its program */
+	uint32_t issued; /* the last */
+	uint32_t memory; /* the last that went to the L1 */
+	uint32_t unused;
+};
+
 /* Of the warps of a set, the one whose turn it is. */
 struct stall_turn {
 	uint64_t set, turn;
@@ -82,24 +90,26 @@ struct sm_profile {
 	struct stall_turn turn[4];
 	/* the SM's own counts: thread instructions, conflicts of shared memory, of registers */
 	uint64_t threads, conflicts, registers;
-	bool selected[4];                /* by scheduler: it has issued in this cycle */
-	uint32_t issued[64], memory[64]; /* by warp: the last one; the last that went to the L1 */
-	uint32_t last_long[4];           /* by scheduler: the last to wait for memory's results */
-	uint32_t shared_by, fetch_by;    /* the last access to shared memory; the last fetch */
+	struct stall_warp warp[64];
+	uint32_t last_long[4];        /* by scheduler: the last to wait for memory's results */
+	uint32_t shared_by, fetch_by; /* the last access to shared memory; the last fetch */
 	uint32_t pipe_by[PIPE_COUNT][PIPE_UNITS]; /* the last to take the unit */
 	uint64_t pipe_free[PIPE_COUNT][PIPE_UNITS];
 	/* of the LSU's queue: entries so far; lines behind its head, for that number and head */
 	uint64_t entered, behind_entered, lines_behind;
 	uint32_t behind_head;
 	uint64_t barred[64]; /* by warp: the cycle in which it began to wait at its barrier */
-	uint32_t *producer;  /* by warp and entry of its scoreboard: the last to write it */
+	uint32_t *producer;  /* by warp and entry of its scoreboard, from -SM_PREDS on: the last to
+				write it */
 };
 
 /* What a cycle of a scheduler belongs to (stalls.c). */
 void stalls_init(struct sm *, struct stall_table *, struct arena *);
-/* An instruction was issued, or a part of it, and has its latency. */
+/* An instruction was issued, or a part of it, and has its latency; the warp's last was not the
+ * first that its scheduler issued in the cycle. */
 void stalls_note_issued(
 	struct sm *, unsigned w, const struct instr *, uint32_t pc, const struct access *);
+void stalls_note_second(struct sm *, unsigned w);
 /* All schedulers have acted in this cycle. */
 void stalls_note_cycle(struct sm *, uint64_t cycle);
 /* Charges cycles before `cycle`, before anything changes in it; and those that are left. */
@@ -114,7 +124,7 @@ void stalls_note_barrier(struct sm *, unsigned w, uint64_t released, uint64_t cy
 void stalls_note_done(struct sm *, unsigned w, uint64_t cycle);
 static inline void stalls_note_passed(struct sm_profile *f, unsigned w, uint64_t cycle)
 {
-	f->stalls->row[f->issued[w]].event[STALL_BARRED] += cycle - f->barred[w];
+	f->stalls->row[f->warp[w].issued].event[STALL_BARRED] += cycle - f->barred[w];
 }
 /* Cycles of long scoreboards, caused by the instruction at that site. */
 static inline void stalls_add_long(struct sm_profile *f, uint32_t site, uint64_t cycles)

@@ -33,8 +33,11 @@ static void check_spans(struct state *s, const struct sm *sm)
 		state_most(s, f->span[i].reason, REASON_COUNT - 1);
 		state_most(s, f->turn[i].warp, sm->p.warps - 1);
 	}
-	check_sites(s, f, f->issued, ARRAY_LEN(f->issued));
-	check_sites(s, f, f->memory, ARRAY_LEN(f->memory));
+	for (unsigned w = 0; w < ARRAY_LEN(f->warp); w++) {
+		check_sites(s, f, &f->warp[w].first, 1);
+		check_sites(s, f, &f->warp[w].issued, 1);
+		check_sites(s, f, &f->warp[w].memory, 1);
+	}
 	check_sites(s, f, f->last_long, ARRAY_LEN(f->last_long));
 	check_sites(s, f, &f->shared_by, 1);
 	check_sites(s, f, &f->fetch_by, 1);
@@ -68,6 +71,6 @@ void sm_profile_state(struct state *s, struct sm *sm)
 	state_sparse(s, f->fates, (sm->c.max_cache_bytes / LINE_BYTES + 1) * sizeof(*f->fates));
 	state_bytes(s, f->touched, sm->l1.p.mshrs);
 	state_sparse(s, f->seen, PROFILE_SEEN * sizeof(*f->seen));
-	state_sparse(s, f->producer, producers * sizeof(*f->producer));
-	check_sites(s, f, f->producer, producers);
+	state_sparse(s, f->producer - SM_PREDS, producers * sizeof(*f->producer));
+	check_sites(s, f, f->producer - SM_PREDS, producers);
 }

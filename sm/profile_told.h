@@ -88,38 +88,6 @@ static inline void profile_completed(struct sm *s, const struct op *op, uint64_t
 		profile_note_completed(s, op, cycle);
 }
 
-/* Of one scheduler: the warp waits for the same thing as in the cycles before. */
-static inline bool stalls_last(const struct sm *s, uint64_t cycle)
-{
-	const struct stall_span *span = &s->profile->span[0];
-
-	return s->sched[0].stall.reason == span->reason &&
-	       s->by_reason[span->reason] == span->waiting &&
-	       s->by_reason[REASON_SELECTED] == span->ready &&
-	       s->sched[0].view.active == span->active && cycle < span->until &&
-	       s->p.schedulers == 1;
-}
-
-/* Of one scheduler: an instruction was issued, and no span is open. */
-static inline bool stalls_issued(struct sm *s)
-{
-	if (s->sched[0].stall.reason != REASON_SELECTED ||
-		s->profile->span[0].reason != REASON_IDLE || s->p.schedulers != 1)
-		return false;
-	s->profile->selected[0] = false;
-	return true;
-}
-
-/* Of one scheduler: nothing is to be charged before this cycle. */
-static inline bool stalls_settled(const struct sm *s, uint64_t cycle)
-{
-	const struct stall_span *span = &s->profile->span[0];
-	const struct stall *stall = &s->sched[0].stall;
-
-	return (cycle <= stall->since || (stall->reason == span->reason && cycle <= span->until)) &&
-	       s->p.schedulers == 1;
-}
-
 /* Schedulers: an instruction was issued; all of them have acted; nothing has changed yet. */
 static inline void profile_issued(
 	struct sm *s, unsigned w, const struct instr *in, uint32_t pc, const struct access *a)
@@ -128,15 +96,21 @@ static inline void profile_issued(
 		stalls_note_issued(s, w, in, pc, a);
 }
 
+static inline void profile_second(struct sm *s, unsigned w)
+{
+	if (s->profile)
+		stalls_note_second(s, w);
+}
+
 static inline void profile_cycle(struct sm *s, uint64_t cycle)
 {
-	if (__builtin_expect(s->profile != NULL, 0) && !stalls_issued(s) && !stalls_last(s, cycle))
+	if (__builtin_expect(s->profile != NULL, 0))
 		stalls_note_cycle(s, cycle);
 }
 
 static inline void profile_settle(struct sm *s, uint64_t cycle)
 {
-	if (__builtin_expect(s->profile != NULL, 0) && !stalls_settled(s, cycle))
+	if (__builtin_expect(s->profile != NULL, 0))
 		stalls_settle(s, cycle);
 }
 

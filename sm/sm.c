@@ -344,6 +344,13 @@ const struct sm_fault *sm_fault(const struct component *c)
 	return &CONTAINER_OF(c, struct sm, base)->fault;
 }
 
+bool sm_fetches(const struct component *c)
+{
+	const struct sm *sm = CONTAINER_OF(c, struct sm, base);
+
+	return sm->icache.p.mode == FETCH_REAL || sm->constants.p.mode == FETCH_REAL;
+}
+
 uint64_t sm_executed(const struct component *c)
 {
 	return CONTAINER_OF(c, const struct sm, base)->s.smsp__inst_executed;

@@ -201,6 +201,9 @@ struct spin_space;
 void sm_positions(const struct component *, uint32_t launch, const struct lanes *,
 	const struct exec_memory *memory, struct spin_space *, struct positions *);
 
+/* Whether it fetches lines of instructions, or of constants for instructions of any kind. */
+bool sm_fetches(const struct component *);
+
 /* Warp instructions executed by the SM so far. */
 uint64_t sm_executed(const struct component *);
 

@@ -13,14 +13,17 @@
 	(1u << REASON_WAIT | 1u << REASON_SHORT_SCOREBOARD | 1u << REASON_IMC_MISS | \
 		1u << REASON_NO_INSTRUCTION | 1u << REASON_LONG_SCOREBOARD | \
 		1u << REASON_BARRIER | 1u << REASON_MEMBAR)
-/* The same where no other scheduler takes the units. */
+/* The warp has issued what it waits at. */
+#define ISSUED_ALREADY (1u << REASON_BARRIER | 1u << REASON_MEMBAR | 1u << REASON_DRAIN)
+#define ON_RESULTS (1u << REASON_WAIT | 1u << REASON_SHORT_SCOREBOARD)
+/* The same as LASTS where no other scheduler takes the units. */
 #define LASTS_ALONE \
 	(1u << REASON_MIO_THROTTLE | 1u << REASON_MATH_PIPE_THROTTLE | 1u << REASON_TEX_THROTTLE)
 
 /* The last instruction that the scheduler issued. */
 static uint32_t last_of(const struct sm *sm, unsigned scheduler)
 {
-	return sm->profile->issued[sm->sched[scheduler].view.last];
+	return sm->profile->warp[sm->sched[scheduler].view.last].issued;
 }
 
 /* Causes of long scoreboards are known when the result comes (sm/profile.c). */
@@ -82,9 +85,10 @@ static inline uint32_t produces(const struct sm *sm, unsigned w, uint32_t waits)
 
 	if (!sm->slot[w].next)
 		return waits;
-	if (!warp_waits_for(&sm->slot[w], &at))
-		return f->issued[w];
-	return f->producer[w * STALL_ENTRIES + SM_PREDS + (size_t)at];
+	at = warp_waits_for(&sm->slot[w]);
+	if (at == WAITS_FOR_NONE)
+		return f->warp[w].issued;
+	return f->producer[(ptrdiff_t)(w * STALL_ENTRIES) + at];
 }
 
 static uint32_t cause_of(const struct sm *sm, unsigned scheduler, unsigned w, enum sm_reason reason,
@@ -100,10 +104,10 @@ static uint32_t cause_of(const struct sm *sm, unsigned scheduler, unsigned w, en
 	case REASON_TEX_THROTTLE:
 		return sm->profile->fetch_by;
 	case REASON_DRAIN:
-		return sm->profile->memory[w];
+		return sm->profile->warp[w].memory;
 	case REASON_IMC_MISS: /* nothing of the warp is issued behind a load of constants that
 				 missed */
-		return sm->profile->issued[w];
+		return sm->profile->warp[w].issued;
 	case REASON_WAIT:
 	case REASON_SHORT_SCOREBOARD:
 		return produces(sm, w, waits);
@@ -119,8 +123,6 @@ __attribute__((noinline)) static uint64_t behind(const struct sm *sm, enum sm_re
 	uint64_t memory = sm->gate_next[GATE_MEMORY], fetches = sm->gate_next[GATE_TEXTURE];
 
 	switch (reason) {
-	case REASON_LG_THROTTLE:
-		return memory | fetches;
 	case REASON_TEX_THROTTLE:
 		return fetches;
 	case REASON_MIO_THROTTLE:
@@ -139,7 +141,10 @@ static inline uint64_t waiting(
 {
 	uint64_t set = sm->by_reason[reason] & s->mine;
 
-	if (THROTTLES >> reason & 1)
+	if (reason == REASON_LG_THROTTLE)
+		set |= sm->by_reason[REASON_SELECTED] & s->mine &
+		       (sm->gate_next[GATE_MEMORY] | sm->gate_next[GATE_TEXTURE]);
+	else if (THROTTLES >> reason & 1)
 		set |= sm->by_reason[REASON_SELECTED] & behind(sm, reason) & s->mine;
 	if (!set)
 		set = sm->resident & s->mine;
@@ -158,24 +163,45 @@ __attribute__((noinline)) static unsigned nth_of(uint64_t set, uint64_t n)
 	return low_bit(set);
 }
 
+__attribute__((noinline)) static unsigned next_turn(
+	struct stall_turn *last, uint64_t set, uint64_t turn)
+{
+	*last = (struct stall_turn){set, turn, nth_of(set, turn % count_bits(set))};
+	return last->warp;
+}
+
 /* The warp of the set whose turn it is; in most cases it is that of the cycle before. */
 static inline unsigned in_turn(struct sm *sm, unsigned scheduler, uint64_t set, uint64_t turn)
 {
 	struct stall_turn *last = &sm->profile->turn[scheduler];
 
-	if (last->set != set || last->turn != turn)
-		*last = (struct stall_turn){set, turn, nth_of(set, turn % count_bits(set))};
-	return last->warp;
+	return last->set == set && last->turn == turn ? last->warp : next_turn(last, set, turn);
 }
 
 /* A barrier, a fence and an exit have been issued; others have not. */
 static inline uint32_t waits_at(const struct sm *sm, unsigned w, enum sm_reason reason)
 {
-	const struct instr *next = sm->slot[w].next;
+	const struct warp *warp = &sm->slot[w].warp;
 
-	if (!next || reason == REASON_BARRIER || reason == REASON_MEMBAR || reason == REASON_DRAIN)
-		return sm->profile->issued[w];
-	return site_in(sm, w, next);
+	if (!warp->depth || (ISSUED_ALREADY >> reason & 1))
+		return sm->profile->warp[w].issued;
+	return sm->profile->warp[w].first + warp->stack[warp->depth - 1].pc;
+}
+
+/* Of one turn. */
+static inline void charge_turn(struct sm *sm, unsigned scheduler, enum sm_reason reason,
+	uint64_t set, uint64_t from, uint64_t n)
+{
+	unsigned w = in_turn(sm, scheduler, set, from / TURN);
+	uint32_t site = waits_at(sm, w, reason);
+
+	row_of(sm, site)->stalled[reason] += n;
+	if (reason == REASON_LG_THROTTLE)
+		stalls_charge_path(sm, w, site, from, n);
+	else if (reason == REASON_DRAIN && sm->queue_n)
+		stalls_charge_lines(sm, reason, from, n);
+	else
+		row_of(sm, cause_of(sm, scheduler, w, reason, site, from))->caused[reason] += n;
 }
 
 /* Cycles of a reason that changes from cycle to cycle: its warps are ready, or what they wait for
@@ -188,21 +214,22 @@ static void charge_now(
 	if (!set) /* bank conflicts of the last instruction of all */
 		charge(sm, reason, last_of(sm, scheduler), last_of(sm, scheduler), n);
 	while (set && n) {
-		uint64_t turn = from / TURN, k = min_u64(n, (turn + 1) * TURN - from);
-		unsigned w = in_turn(sm, scheduler, set, turn);
-		uint32_t site = waits_at(sm, w, reason);
+		uint64_t k = min_u64(n, (from / TURN + 1) * TURN - from);
 
-		row_of(sm, site)->stalled[reason] += k;
-		if (reason == REASON_LG_THROTTLE)
-			stalls_charge_path(sm, w, site, reason, from, k);
-		else if (reason == REASON_DRAIN && sm->queue_n)
-			stalls_charge_lines(sm, reason, from, k);
-		else
-			row_of(sm, cause_of(sm, scheduler, w, reason, site, from))
-				->caused[reason] += k;
+		charge_turn(sm, scheduler, reason, set, from, k);
 		from += k;
 		n -= k;
 	}
+}
+
+/* A cycle in which the path to memory took nothing. */
+__attribute__((noinline)) static void charge_throttled(
+	struct sm *sm, unsigned scheduler, uint64_t cycle)
+{
+	const struct scheduler *s = &sm->sched[scheduler];
+	uint64_t set = waiting(sm, s, REASON_LG_THROTTLE);
+
+	charge_turn(sm, scheduler, REASON_LG_THROTTLE, set, cycle, 1);
 }
 
 /* ---- spans: a warp waits for the same thing until it issues */
@@ -292,105 +319,6 @@ static void extend_span(
 }
 
 /* ---- events */
-/* The unit of the pipe that the instruction has taken. */
-static void note_pipe(struct sm *sm, unsigned w, const struct pipe_class *k, uint32_t site)
-{
-	struct sm_profile *f = sm->profile;
-	const uint64_t *free = sm->pipes.free[k->pipe];
-
-	if (!k->units)
-		f->pipe_by[k->pipe][sm->sched_of[w]] = site;
-	for (unsigned u = 0; u < k->units; u++) {
-		if (f->pipe_free[k->pipe][u] != free[u])
-			f->pipe_by[k->pipe][u] = site;
-		f->pipe_free[k->pipe][u] = free[u];
-	}
-}
-
-static void note_access(struct sm *sm, unsigned w, const struct instr *in, enum ptx_space space,
-	struct stall_row *row)
-{
-	struct sm_profile *f = sm->profile;
-	uint64_t conflicts = sm->s.l1tex__data_bank_conflicts_pipe_lsu;
-
-	if (in->unit == UNIT_TEXTURE)
-		f->fetch_by = f->issued[w];
-	if (space == SPACE_SHARED)
-		f->shared_by = f->issued[w];
-	else
-		f->memory[w] = f->issued[w];
-	row->event[STALL_CONFLICTS] += conflicts - f->conflicts;
-	f->conflicts = conflicts;
-}
-
-/* Memory instructions and the arbiter count conflicts of registers themselves. Others read `met`
- * times in one bank: known here only where hardware manages registers (stalls_add_registers). */
-static uint64_t met_registers(struct sm *sm, const struct instr *in, const struct access *access)
-{
-	struct sm_profile *f = sm->profile;
-	uint64_t counted = sm->arbiter.on ? sm->arbiter.register_cycles : sm->banks.register_cycles;
-	uint64_t more = counted - f->registers;
-	unsigned met;
-
-	f->registers = counted;
-	if (in->unit == UNIT_MEMORY || !f->registers_vary || sm->arbiter.on || access->more)
-		return more;
-	met = bank_most(sm->banks.reads);
-	return more + (met > 1 ? met - 1 : 0);
-}
-
-void stalls_add_registers(struct sm *sm, const struct program *p, uint32_t first_site)
-{
-	struct stall_row *row = row_of(sm, first_site);
-
-	for (uint32_t i = 0; i < p->ninstr && !sm->profile->registers_vary; i++) {
-		unsigned met = p->levels->notes[i].met;
-
-		if (met > 1 && p->code[i].unit != UNIT_MEMORY)
-			row[i].event[STALL_REGISTERS] += (met - 1) * row[i].event[STALL_EXECUTED];
-	}
-}
-
-/* Apart, so that arithmetic without units of its own needs no registers of its caller. */
-__attribute__((noinline)) static void note_units(
-	struct sm *sm, unsigned w, const struct instr *in, const struct access *access)
-{
-	uint32_t site = sm->profile->issued[w];
-	struct stall_row *row = row_of(sm, site);
-
-	row->event[STALL_REGISTERS] += met_registers(sm, in, access);
-	if (in->unit == UNIT_MEMORY || in->unit == UNIT_TEXTURE)
-		note_access(sm, w, in, access->space, row);
-	if (sm->slot[w].gate != GATE_FREE)
-		note_pipe(sm, w, &sm->pipes.of[in->op_class], site);
-}
-
-void stalls_note_issued(
-	struct sm *sm, unsigned w, const struct instr *in, uint32_t pc, const struct access *access)
-{
-	struct sm_profile *f = sm->profile;
-	const struct slot *slot = &sm->slot[w];
-	uint32_t site = site_of(sm, slot->warp.cta->grid->launch, pc);
-	uint32_t *producer = &f->producer[w * STALL_ENTRIES + SM_PREDS];
-	struct stall_row *row = row_of(sm, site);
-	bool *selected = &f->selected[sm->sched_of[w]];
-	uint64_t threads = sm->s.smsp__thread_inst_executed - f->threads;
-
-	if (!access->more)
-		row->event[STALL_EXECUTED]++;
-	if (!*selected)
-		row->stalled[REASON_SELECTED]++;
-	*selected = true;
-	row->event[STALL_THREADS] += threads;
-	f->threads += threads;
-	f->issued[w] = site;
-	for (const int16_t *e = in->entries, *end = e + in->nresults; e < end; e++)
-		producer[*e] = site;
-	if (in->unit == UNIT_MEMORY || in->unit == UNIT_TEXTURE || f->registers_vary ||
-		slot->gate != GATE_FREE)
-		note_units(sm, w, in, access);
-}
-
 static void note_stall(struct sm *sm, unsigned i, enum sm_reason reason, uint64_t cycle)
 {
 	const struct stall_span *span = &sm->profile->span[i];
@@ -398,7 +326,9 @@ static void note_stall(struct sm *sm, unsigned i, enum sm_reason reason, uint64_
 
 	if (!(sm->profile->lasting >> reason & 1)) {
 		close_span(sm, i, cycle);
-		if (reason != REASON_IDLE)
+		if (reason == REASON_LG_THROTTLE)
+			charge_throttled(sm, i, cycle);
+		else if (reason != REASON_IDLE)
 			charge_now(sm, i, reason, cycle, 1);
 		return;
 	}
@@ -409,7 +339,7 @@ static void note_stall(struct sm *sm, unsigned i, enum sm_reason reason, uint64_
 	open_span(sm, i, reason, set, cycle);
 }
 
-static inline void note_scheduler(struct sm *sm, unsigned i, uint64_t cycle)
+__attribute__((noinline)) static void note_scheduler(struct sm *sm, unsigned i, uint64_t cycle)
 {
 	enum sm_reason reason = (enum sm_reason)sm->sched[i].stall.reason;
 
@@ -417,17 +347,44 @@ static inline void note_scheduler(struct sm *sm, unsigned i, uint64_t cycle)
 		note_stall(sm, i, reason, cycle);
 		return;
 	}
-	sm->profile->selected[i] = false;
 	close_span(sm, i, cycle);
 }
 
-void stalls_note_cycle(struct sm *sm, uint64_t cycle)
+/* Of one scheduler: an instruction was issued, and no span is open; or the warp waits for the same
+ * thing as in the cycles before. */
+static inline bool goes_on(const struct sm *sm, unsigned reason, uint64_t cycle)
+{
+	const struct stall_span *span = &sm->profile->span[0];
+
+	if (reason == REASON_SELECTED)
+		return span->reason == REASON_IDLE;
+	return reason == span->reason && sm->by_reason[reason] == span->waiting &&
+	       sm->by_reason[REASON_SELECTED] == span->ready &&
+	       sm->sched[0].view.active == span->active && cycle < span->until;
+}
+
+__attribute__((noinline)) static void note_schedulers(struct sm *sm, uint64_t cycle)
 {
 	for (unsigned i = 0; i < sm->p.schedulers; i++)
 		note_scheduler(sm, i, cycle);
 }
 
-static inline void settle(struct sm *sm, unsigned i, uint64_t cycle)
+void stalls_note_cycle(struct sm *sm, uint64_t cycle)
+{
+	const struct stall_span *span = &sm->profile->span[0];
+	unsigned reason = sm->sched[0].stall.reason;
+
+	if (sm->p.schedulers > 1)
+		note_schedulers(sm, cycle);
+	else if (goes_on(sm, reason, cycle))
+		return;
+	else if (reason == REASON_LG_THROTTLE && span->reason == REASON_IDLE)
+		charge_throttled(sm, 0, cycle);
+	else
+		note_scheduler(sm, 0, cycle);
+}
+
+__attribute__((noinline)) static void settle(struct sm *sm, unsigned i, uint64_t cycle)
 {
 	const struct stall *s = &sm->sched[i].stall;
 	enum sm_reason reason = (enum sm_reason)s->reason;
@@ -443,10 +400,65 @@ static inline void settle(struct sm *sm, unsigned i, uint64_t cycle)
 		charge_now(sm, i, reason, s->since, cycle - s->since);
 }
 
-void stalls_settle(struct sm *sm, uint64_t cycle)
+/* What the warp waits for, if that is one instruction. */
+static inline bool only_cause(
+	const struct sm_profile *f, const struct slot *slot, unsigned w, uint32_t *cause)
+{
+	const int16_t *e = slot->next->entries, *end = e + slot->next->nentries;
+	const uint32_t *producer = f->producer + w * STALL_ENTRIES;
+	bool found = false;
+
+	*cause = f->warp[w].issued;
+	for (; e < end; e++) {
+		if (READY_CYCLE(slot->ready[*e]) != slot->ready_at)
+			continue;
+		if (found && producer[*e] != *cause)
+			return false;
+		*cause = producer[*e];
+		found = true;
+	}
+	return true;
+}
+
+/* Most cycles are those of the only warp that waits, for one instruction: without calls of others,
+ * which is a hundredth of needle's host instructions. */
+static inline bool settle_alone(struct sm *sm, const struct stall *stall, uint64_t cycle)
+{
+	const struct sm_profile *f = sm->profile;
+	uint64_t set = sm->by_reason[stall->reason], active = set & sm->sched[0].view.active;
+	const struct slot *slot;
+	uint32_t site, cause;
+	unsigned w;
+
+	set = active ? active : set;
+	if (!(ON_RESULTS >> stall->reason & 1) || f->span[0].reason != REASON_IDLE || !is_one(set))
+		return false;
+	w = low_bit(set);
+	slot = &sm->slot[w];
+	if (!slot->next || !only_cause(f, slot, w, &cause))
+		return false;
+	site = f->warp[w].first + slot->warp.stack[slot->warp.depth - 1].pc;
+	row_of(sm, site)->stalled[stall->reason] += cycle - stall->since;
+	row_of(sm, cause)->caused[stall->reason] += cycle - stall->since;
+	return true;
+}
+
+__attribute__((noinline)) static void settle_all(struct sm *sm, uint64_t cycle)
 {
 	for (unsigned i = 0; i < sm->p.schedulers; i++)
 		settle(sm, i, cycle);
+}
+
+void stalls_settle(struct sm *sm, uint64_t cycle)
+{
+	const struct stall_span *span = &sm->profile->span[0];
+	const struct stall *stall = &sm->sched[0].stall;
+
+	if (sm->p.schedulers > 1)
+		settle_all(sm, cycle);
+	else if (cycle > stall->since && (stall->reason != span->reason || cycle > span->until) &&
+		 !settle_alone(sm, stall, cycle))
+		settle(sm, 0, cycle);
 }
 
 void stalls_end(struct sm *sm, uint64_t cycle)
@@ -466,4 +478,5 @@ void stalls_init(struct sm *sm, struct stall_table *table, struct arena *arena)
 	for (unsigned i = 0; i < ARRAY_LEN(f->span); i++)
 		f->span[i].reason = REASON_IDLE;
 	f->producer = arena_alloc(arena, sm->p.warps * STALL_ENTRIES, sizeof(*f->producer));
+	f->producer += SM_PREDS;
 }

@@ -4,8 +4,13 @@
 
 void stalls_note_begin(struct sm *sm, unsigned cta, uint64_t cycle)
 {
-	sm->profile->phase[cta] = (struct cta_phase){.began = cycle};
-	sm->profile->whole[cta] = (struct cta_phase){.began = cycle};
+	const struct cta_slot *c = &sm->cta[cta];
+	struct sm_profile *f = sm->profile;
+
+	for (unsigned i = 0; i < c->running; i++)
+		f->warp[c->warp_slot[i]].first = f->tables->map->first_site[c->cta.grid->launch];
+	f->phase[cta] = (struct cta_phase){.began = cycle};
+	f->whole[cta] = (struct cta_phase){.began = cycle};
 }
 
 static void note_warp(struct cta_phase *p, uint64_t instructions)

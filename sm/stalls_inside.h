@@ -16,15 +16,12 @@ static inline uint32_t site_of(const struct sm *sm, uint32_t launch, uint32_t in
 
 static inline uint32_t site_in(const struct sm *sm, unsigned w, const struct instr *in)
 {
-	const struct warp *warp = &sm->slot[w].warp;
-
-	return site_of(sm, warp->cta->grid->launch, (uint32_t)(in - warp->program->code));
+	return sm->profile->warp[w].first + (uint32_t)(in - sm->slot[w].warp.program->code);
 }
 
 /* n cycles from `from` on, of the lines that wait for the tag stage; there is one. */
 void stalls_charge_lines(struct sm *, enum sm_reason, uint64_t from, uint64_t n);
 /* n cycles in which warp w waits for the path with the instruction at site `waits`. */
-void stalls_charge_path(
-	struct sm *, unsigned w, uint32_t waits, enum sm_reason, uint64_t from, uint64_t n);
+void stalls_charge_path(struct sm *, unsigned w, uint32_t waits, uint64_t from, uint64_t n);
 
 #endif

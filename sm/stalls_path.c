@@ -14,13 +14,10 @@ static uint64_t overlap(uint64_t a, uint64_t b, uint64_t from, uint64_t to)
 	return high > low ? high - low : 0;
 }
 
-/* Lines of the entries behind the head, which change only when one enters or the head leaves. */
-static uint64_t lines_behind(struct sm *sm)
+__attribute__((noinline)) static uint64_t count_behind(struct sm *sm)
 {
 	struct sm_profile *f = sm->profile;
 
-	if (f->behind_entered == f->entered && f->behind_head == sm->queue_head)
-		return f->lines_behind;
 	f->behind_entered = f->entered;
 	f->behind_head = sm->queue_head;
 	f->lines_behind = 0;
@@ -30,23 +27,40 @@ static uint64_t lines_behind(struct sm *sm)
 	return f->lines_behind;
 }
 
+/* Lines of the entries behind the head, which change only when one enters or the head leaves. */
+static inline uint64_t lines_behind(struct sm *sm)
+{
+	const struct sm_profile *f = sm->profile;
+
+	return f->behind_entered == f->entered && f->behind_head == sm->queue_head
+		       ? f->lines_behind
+		       : count_behind(sm);
+}
+
 static uint64_t lines_waiting(struct sm *sm)
 {
 	return lines_left(&sm->queue[sm->queue_head]) + lines_behind(sm);
 }
 
+static inline void caused_by(
+	struct sm *sm, const struct lsu_entry *e, enum sm_reason reason, uint64_t n)
+{
+	row_of(sm, site_of(sm, e->origin.launch, e->origin.instr))->caused[reason] += n;
+}
+
 /* One cycle, as stalls_charge_lines. */
-static void charge_line(struct sm *sm, enum sm_reason reason, uint64_t cycle)
+static inline void charge_line(struct sm *sm, enum sm_reason reason, uint64_t cycle)
 {
 	const struct lsu_entry *e = &sm->queue[sm->queue_head];
 	const struct lsu_entry *end = sm->queue + sm->p.lsu_queue;
-	uint64_t n = cycle % lines_waiting(sm), left;
+	uint64_t left = lines_left(e), n = cycle % (left + lines_behind(sm));
 
-	while (n >= (left = lines_left(e))) {
+	while (n >= left) {
 		n -= left;
 		e = e + 1 == end ? sm->queue : e + 1;
+		left = lines_left(e);
 	}
-	row_of(sm, site_of(sm, e->origin.launch, e->origin.instr))->caused[reason]++;
+	caused_by(sm, e, reason, 1);
 }
 
 /* Cycle c belongs to line c % lines of those that wait for the tag stage, from the head on. */
@@ -62,8 +76,7 @@ void stalls_charge_lines(struct sm *sm, enum sm_reason reason, uint64_t from, ui
 				  overlap(at + lines, end + lines, first, until);
 
 		if (cycles)
-			row_of(sm, site_of(sm, e->origin.launch, e->origin.instr))
-				->caused[reason] += cycles;
+			caused_by(sm, e, reason, cycles);
 		at = end;
 	}
 }
@@ -80,21 +93,27 @@ static void charge_operations(struct sm *sm, enum sm_reason reason, uint64_t fro
 
 /* The path to memory takes no instruction: it is full, or another warp has the turn; a warp that is
  * on hold waits for the end of the window, because of its own instruction. */
-void stalls_charge_path(
-	struct sm *sm, unsigned w, uint32_t waits, enum sm_reason reason, uint64_t from, uint64_t n)
+__attribute__((noinline)) static void charge_path(
+	struct sm *sm, uint32_t waits, uint64_t from, uint64_t n)
 {
 	const struct slot *turn = &sm->slot[sm->turn.warp];
 
-	if (sm->slot[w].reason == REASON_LG_THROTTLE)
-		row_of(sm, waits)->caused[reason] += n;
-	else if (sm->queue_n == sm->p.lsu_queue && n == 1)
-		charge_line(sm, reason, from);
-	else if (sm->queue_n == sm->p.lsu_queue)
-		stalls_charge_lines(sm, reason, from, n);
+	if (sm->queue_n == sm->p.lsu_queue)
+		stalls_charge_lines(sm, REASON_LG_THROTTLE, from, n);
 	else if (sm->op_free == UINT32_MAX)
-		charge_operations(sm, reason, from, n);
+		charge_operations(sm, REASON_LG_THROTTLE, from, n);
 	else if (from < sm->turn.until && turn->next)
-		row_of(sm, site_in(sm, sm->turn.warp, turn->next))->caused[reason] += n;
+		row_of(sm, site_in(sm, sm->turn.warp, turn->next))->caused[REASON_LG_THROTTLE] += n;
 	else
-		row_of(sm, waits)->caused[reason] += n;
+		row_of(sm, waits)->caused[REASON_LG_THROTTLE] += n;
+}
+
+void stalls_charge_path(struct sm *sm, unsigned w, uint32_t waits, uint64_t from, uint64_t n)
+{
+	if (sm->by_reason[REASON_LG_THROTTLE] >> w & 1)
+		row_of(sm, waits)->caused[REASON_LG_THROTTLE] += n;
+	else if (n == 1 && sm->queue_n == sm->p.lsu_queue)
+		charge_line(sm, REASON_LG_THROTTLE, from);
+	else
+		charge_path(sm, waits, from, n);
 }

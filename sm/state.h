@@ -373,9 +373,10 @@ void wheel_advance(struct sm *, uint64_t cycle);
 void warp_warm(const struct slot *); /* fetches the next instruction's operands */
 /* The next instruction depends on nothing that is outstanding in the cycle. */
 bool warp_independent(const struct slot *, uint64_t cycle);
-/* The entry of slot->ready that decides when the next instruction has its operands; false: none
- * does, a branch delays it. */
-bool warp_waits_for(const struct slot *, ptrdiff_t *at);
+/* The entry of slot->ready that decides when the next instruction has its operands; of none: a
+ * branch delays it. */
+#define WAITS_FOR_NONE PTRDIFF_MAX
+ptrdiff_t warp_waits_for(const struct slot *);
 
 /* ideal.c: whether what that many lanes executed takes no time; a store of which nothing is sent; a
  * load's line, which hits. */

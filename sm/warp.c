@@ -74,28 +74,31 @@ static bool find_due(
 }
 
 /* Of several that are due, the first operand. */
-static bool first_due(const struct slot *slot, const struct instr *in, ptrdiff_t *at)
+static ptrdiff_t first_due(const struct slot *slot, const struct instr *in)
 {
 	uint64_t due = slot->ready_at;
+	ptrdiff_t at;
 
-	if (find_due(slot, in->src, in->nsrc, due, at) ||
-		find_due(slot, in->dst, in->ndst, due, at))
-		return true;
-	*at = -1 - (ptrdiff_t)in->guard;
-	return in->guard != NO_GUARD && READY_CYCLE(slot->ready[*at]) == due;
+	if (find_due(slot, in->src, in->nsrc, due, &at) ||
+		find_due(slot, in->dst, in->ndst, due, &at))
+		return at;
+	at = -1 - (ptrdiff_t)in->guard;
+	return in->guard != NO_GUARD && READY_CYCLE(slot->ready[at]) == due ? at : WAITS_FOR_NONE;
 }
 
-bool warp_waits_for(const struct slot *slot, ptrdiff_t *at)
+ptrdiff_t warp_waits_for(const struct slot *slot)
 {
 	const struct instr *in = slot->next;
-	unsigned n = 0;
+	ptrdiff_t at = WAITS_FOR_NONE;
 
-	for (const int16_t *e = in->entries, *end = e + in->nentries; e < end; e++)
-		if (READY_CYCLE(slot->ready[*e]) == slot->ready_at) {
-			*at = *e;
-			n++;
-		}
-	return n < 2 ? n : first_due(slot, in, at);
+	for (const int16_t *e = in->entries, *end = e + in->nentries; e < end; e++) {
+		if (READY_CYCLE(slot->ready[*e]) != slot->ready_at)
+			continue;
+		if (at != WAITS_FOR_NONE)
+			return first_due(slot, in);
+		at = *e;
+	}
+	return at;
 }
 
 /* Puts `code` on the scoreboard for all results of the instruction. */

@@ -50,7 +50,7 @@ static void check_rest(const struct chip_profile *f)
 	for (uint32_t i = 0; i < f->site_capacity; i++) {
 		struct profile_row row = {0};
 
-		for (unsigned k = 0; k < f->nparts; k++)
+		for (unsigned k = 0; k < f->nparts && f->accesses[i]; k++)
 			profile_row_add(&row, &f->tables[k].site[i]);
 		check_balances(&row, true);
 	}
@@ -74,11 +74,21 @@ static struct profile_row add_rows(const struct profile_row *rows, uint32_t n)
 	return sum;
 }
 
+static struct profile_row add_sites(const struct chip_profile *f, const struct profile_row *rows)
+{
+	struct profile_row sum = {0};
+
+	for (uint32_t i = 0; i < f->site_capacity; i++)
+		if (f->accesses[i])
+			profile_row_add(&sum, &rows[i]);
+	return sum;
+}
+
 /* A part's sum, the same over instructions, buffers and SMs. */
 static struct profile_row check_part(struct chip_profile *f, unsigned part)
 {
 	const struct profile_tables *t = &f->tables[part];
-	struct profile_row sites = add_rows(t->site, f->site_capacity),
+	struct profile_row sites = add_sites(f, t->site),
 			   buffers = add_rows(t->buffer, f->buffer_capacity), sms = sites;
 
 	if (t->sm)

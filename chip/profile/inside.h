@@ -16,6 +16,8 @@ struct chip_profile {
 	struct profile_row *site_rows; /* parts' rows, in their order */
 	struct stall_row *stall_rows;
 	uint32_t *site_buffers;
+	bool *accesses; /* by site: the instruction may access memory, and have rows in the tables
+			 */
 	struct channel_profile *channel;
 	struct profile_kernel *kernel;
 	uint32_t nkernels;

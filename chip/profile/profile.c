@@ -96,6 +96,7 @@ void profile_free(struct chip_profile *f)
 	mem_free(f->site_rows);
 	mem_free(f->stall_rows);
 	mem_free(f->site_buffers);
+	mem_free(f->accesses);
 	mem_free(f->map.first_site);
 	mem_free(f->kernel);
 	arena_free(&f->arena);
@@ -138,6 +139,24 @@ static bool number_launch(struct chip_profile *f, const struct launch_state *l)
 	}
 	f->kernel[k].launches++;
 	l->kernel->site = f->kernel[k].first_site;
+	return true;
+}
+
+/* Most instructions access nothing: to pass over their rows is 1 % of needle's host instructions.
+ */
+static bool note_accesses(const struct chip *c, struct chip_profile *f)
+{
+	bool all = sm_fetches(c->sm[0]);
+	uint32_t site = 0;
+
+	if (!GROW(f->accesses, f->site_capacity, f->map.nsites))
+		return false;
+	for (uint32_t k = 0; k < f->nkernels; k++)
+		for (uint32_t i = 0; i < f->kernel[k].program->ninstr; i++) {
+			unsigned unit = f->kernel[k].program->code[i].unit;
+
+			f->accesses[site++] = all || unit == UNIT_MEMORY || unit == UNIT_TEXTURE;
+		}
 	return true;
 }
 
@@ -188,7 +207,7 @@ static bool has_space(struct chip *c, struct chip_profile *f)
 		if (!number_launch(f, launches_at(g, f->numbered)))
 			return false;
 	f->map.nbuffers = image_accounts(f->map.image) + 1;
-	if (f->map.nsites > f->site_capacity && !grow_sites(f))
+	if (f->map.nsites > f->site_capacity && (!note_accesses(c, f) || !grow_sites(f)))
 		return false;
 	for (unsigned i = 0; i < f->nparts; i++) {
 		f->tables[i].last = (struct account_range){0};
@@ -222,6 +241,8 @@ static void add_part(const struct chip *c, unsigned part, struct profile_sum *s)
 	const struct profile_row *all = &c->profile->sum[part];
 
 	for (uint32_t i = 0; i < s->nsites; i++) {
+		if (!c->profile->accesses[i])
+			continue;
 		profile_row_add(&s->site[i], &t->site[i]);
 		note_site_buffer(&s->site_buffer[i], t->site_buffer[i]);
 	}

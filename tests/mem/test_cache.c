@@ -76,6 +76,21 @@ static void lru_evicts_the_least_recently_used_way(void **state)
 	assert_string_equal(out, "hhhhmm");
 }
 
+static void a_line_is_found_whatever_way_is_guessed(void **state)
+{
+	struct cache *c = new_cache(4 * LINE_BYTES, 4, &replace_lru, 1);
+	char out[32];
+
+	(void)state;
+	read_lines(c, "abcd", out);
+	for (int guess = -1; guess < 6; guess++) {
+		int way = cache_probe(c, line_of('c'), 0);
+
+		assert_int_equal(cache_probe_way(c, line_of('c'), guess), way);
+		assert_int_equal(cache_probe_way(c, line_of('e'), guess), -1);
+	}
+}
+
 static void fifo_evicts_the_way_filled_first_whatever_was_read(void **state)
 {
 	struct cache *c = new_cache(4 * LINE_BYTES, 4, &replace_fifo, 1);
@@ -469,6 +484,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(blocks_of_lines_between_gaps_fill_every_set),
 		TEST(lru_evicts_the_least_recently_used_way),
+		TEST(a_line_is_found_whatever_way_is_guessed),
 		TEST(fifo_evicts_the_way_filled_first_whatever_was_read),
 		TEST(random_evicts_every_way_and_repeats_with_its_seed),
 		TEST(an_invalidated_way_is_filled_before_anything_is_evicted),
