@@ -102,6 +102,36 @@ static unsigned meet_pairs(
 	return most;
 }
 
+/* How many lanes in a row have addresses `step` apart, from `lane` on. */
+static unsigned lanes_apart(const uint64_t *addr, unsigned lane, uint64_t step)
+{
+	const uint64_t *at = addr + lane, *end = addr + WARP_LANES - 1;
+
+	while (at < end && at[1] - at[0] == step)
+		at++;
+	return (unsigned)(at - addr) - lane + 1;
+}
+
+/* The passes of lanes in a row, of one word each, which are a number of words apart: as many as
+ * meet in a bank after a round of those that the stride reaches. 0: they are not such. Most
+ * accesses with conflicts are (needle: 5% of the host instructions). */
+static unsigned passes_of_stride(
+	const struct access *a, uint32_t lanes, const struct bank_layout *layout)
+{
+	unsigned first = low_bit(lanes), n = count_bits(lanes), word = layout->bank_bytes, round;
+	uint64_t step, odd;
+
+	if (n < 2 || lanes != UINT32_MAX >> (WARP_LANES - n) << first)
+		return 0;
+	step = a->addr[first + 1] - a->addr[first];
+	if (!step || step % word || a->addr[first] % word + a->bytes > word ||
+		lanes_apart(a->addr, first, step) < n)
+		return 0;
+	odd = step / word; /* a negative step: modulo 2^64, a multiple of `banks` */
+	round = layout->banks / (unsigned)min_u64(odd & (0u - odd), layout->banks);
+	return (n + round - 1) / round;
+}
+
 /* Passes for some lanes; their words are added to *words. */
 static unsigned passes_of(
 	const struct access *a, uint32_t lanes, const struct bank_layout *layout, unsigned *words)
@@ -115,6 +145,11 @@ static unsigned passes_of(
 		return most;
 	}
 	if (!layout->combines) {
+		most = passes_of_stride(a, lanes, layout);
+		if (most) {
+			*words += count_bits(lanes);
+			return most;
+		}
 		most = meet(&w, a, lanes,
 			(struct meeting){low_bit(layout->bank_bytes), 0, layout->banks - 1});
 		*words += w.n;
@@ -209,6 +244,30 @@ static uint64_t touched(const struct access *a, unsigned shift)
 	return words;
 }
 
+/* The bytes that a half touches, from its first lane's address on. */
+static inline uint64_t bytes_of_half(const struct access *a)
+{
+	return a->halves == HALVES_ROWS ? a->bytes * HALF_LANES : a->bytes;
+}
+
+static inline bool halves_in_one_row(const struct access *a, uint64_t row_bytes)
+{
+	uint64_t first = a->addr[0], second = a->addr[HALF_LANES], last = bytes_of_half(a) - 1;
+
+	return !((first | second) & (a->bytes - 1u)) &&
+	       ((first ^ (first + last)) | (first ^ second) | (first ^ (second + last))) <
+		       row_bytes;
+}
+
+/* The words of 1 << shift bytes, at most as large as an element, that aligned halves touch. */
+static inline unsigned words_of_halves(const struct access *a, unsigned shift)
+{
+	uint64_t each = bytes_of_half(a) >> shift;
+	uint64_t first = a->addr[0] >> shift, second = a->addr[HALF_LANES] >> shift;
+
+	return (unsigned)(each + min_u64(each, first < second ? second - first : first - second));
+}
+
 /* The number of those words. Lanes whose addresses differ in no bit of the word number touch one
  * word, in one bit two. */
 static unsigned words_of_row(
@@ -234,6 +293,10 @@ static bool use_row(const struct access *a, const struct bank_layout *layout, ui
 		if (addr % row_bytes + (uint64_t)WARP_LANES * a->bytes > row_bytes)
 			return false;
 		use->words = (unsigned)div_up(WARP_LANES * a->bytes, layout->bank_bytes);
+	} else if (a->halves && a->bytes >= layout->bank_bytes) {
+		if (!halves_in_one_row(a, row_bytes))
+			return false;
+		use->words = words_of_halves(a, low_bit(layout->bank_bytes));
 	} else {
 		bits = differing(a);
 		if (!in_one_row(a, addr, bits, row_bytes))
@@ -314,13 +377,13 @@ static bool go_together(
 	return are_pairs(a, lanes, 1) || are_pairs(a, lanes, 2);
 }
 
-struct bank_use bank_use(const struct access *a, const struct bank_layout *layout, uint16_t reads)
+/* Pass after pass. */
+static __attribute__((noinline)) struct bank_use use_passes(
+	const struct access *a, const struct bank_layout *layout, uint16_t reads)
 {
 	unsigned group = lanes_of_pass(a, layout);
 	struct bank_use use = {0};
 
-	if (group == WARP_LANES && a->mask && !layout->paired && use_row(a, layout, reads, &use))
-		return use;
 	for (unsigned first = 0, n; first < WARP_LANES; first += n) {
 		n = go_together(a, layout, first, group) ? 2 * group : group;
 		if (a->contiguous && !layout->paired)
@@ -331,6 +394,16 @@ struct bank_use bank_use(const struct access *a, const struct bank_layout *layou
 	}
 	use.most = layout->unified ? busiest(a, reads) : use.passes;
 	return use;
+}
+
+struct bank_use bank_use(const struct access *a, const struct bank_layout *layout, uint16_t reads)
+{
+	bool one = WARP_LANES * a->bytes <= layout->banks * layout->bank_bytes;
+	struct bank_use use;
+
+	if (one && a->mask && !layout->paired && use_row(a, layout, reads, &use))
+		return use;
+	return use_passes(a, layout, reads);
 }
 
 /* ---- rows, for models that move them cycle by cycle */

@@ -46,21 +46,23 @@ static inline uint64_t bit_range(unsigned low, unsigned high)
 	return UINT64_MAX >> (64 - (high - low)) << low;
 }
 
-/* Adds n elements of 1 << shift bytes, consecutive from `addr` on: one of each lane from `lane` on.
- * They are in one half of the elements of a line of bytes. `last` is the index of the previous
- * line; returns the index of this one. */
-static inline unsigned add_run(
-	struct lines *ls, unsigned last, unsigned lane, unsigned n, uint64_t addr, unsigned shift)
+/* Adds n elements of 1 << shift bytes, consecutive from `addr` on, which these lanes access. They
+ * are in one half of the elements of a line of bytes. `last` is the index of the previous line;
+ * returns the index of this one. */
+static inline __attribute__((always_inline)) unsigned add_run(
+	struct lines *ls, unsigned last, uint32_t lanes, unsigned n, uint64_t addr, unsigned shift)
 {
 	unsigned at = addr % LINE_BYTES, end = at + (n << shift) - 1, element = at >> shift;
-	uint64_t line = addr - at, bits = bit_range(element % 64, element % 64 + n), *seen;
+	uint64_t line = addr - at, bits = bit_range(element % 64, element % 64 + n), *seen, fresh;
 	unsigned i = ls->n && ls->out[last].line == line ? last : find_line(ls, line);
 	struct line_access *l = &ls->out[i];
 
 	seen = &ls->seen[i][element / 64];
-	l->lanes |= (uint32_t)bit_range(lane, lane + n);
+	l->lanes |= lanes;
 	l->granules |= (uint8_t)bit_range(at / GRANULE_BYTES, end / GRANULE_BYTES + 1);
-	l->bytes = (uint8_t)(l->bytes + ((*seen & bits ? count_bits(bits & ~*seen) : n) << shift));
+	fresh = bits & ~*seen;
+	if (fresh)
+		l->bytes = (uint8_t)(l->bytes + ((fresh == bits ? n : count_bits(fresh)) << shift));
 	*seen |= bits;
 	return i;
 }
@@ -98,15 +100,51 @@ static unsigned coalesce_lanes(
 
 		BUG_ON(addr & ((1u << shift) - 1));
 		if (elements == 1 && continues(a->addr, m, lane, shift)) {
+			uint32_t lanes;
+
 			n = run_length(a->addr, m, lane, shift);
-			last = add_run(&ls, last, lane, n, addr, shift);
-			m &= ~(uint32_t)bit_range(lane, lane + n);
+			lanes = (uint32_t)bit_range(lane, lane + n);
+			last = add_run(&ls, last, lanes, n, addr, shift);
+			m &= ~lanes;
 			continue;
 		}
 		for (unsigned k = 0; k < elements; k++, addr += LINE_BYTES)
-			last = add_run(&ls, last, lane, 1, addr, shift);
+			last = add_run(&ls, last, 1u << lane, 1, addr, shift);
 		m &= m - 1;
 	}
+	return ls.n;
+}
+
+/* A row of half a warp, from `lane` on. */
+static unsigned add_row(
+	struct lines *ls, unsigned last, unsigned lane, uint64_t addr, unsigned shift)
+{
+	unsigned end = lane + HALF_LANES, unit = shift ? LINE_BYTES : 64;
+
+	while (lane < end) {
+		unsigned n = (unit - (unsigned)(addr % unit)) >> shift;
+
+		n = n < end - lane ? n : end - lane;
+		last = add_run(ls, last, (uint32_t)bit_range(lane, lane + n), n, addr, shift);
+		addr += (uint64_t)n << shift;
+		lane += n;
+	}
+	return last;
+}
+
+/* The halves of a warp: rows, or one element each. */
+static unsigned coalesce_halves(const struct access *a, unsigned shift, struct line_access *out)
+{
+	static const uint32_t half = UINT32_MAX >> HALF_LANES;
+	struct lines ls;
+	unsigned last = 0;
+
+	BUG_ON((a->addr[0] | a->addr[HALF_LANES]) & ((1u << shift) - 1));
+	no_lines(&ls, 1, out);
+	for (unsigned lane = 0; lane < WARP_LANES; lane += HALF_LANES)
+		last = a->halves == HALVES_ROWS
+			       ? add_row(&ls, last, lane, a->addr[lane], shift)
+			       : add_run(&ls, last, half << lane, 1, a->addr[lane], shift);
 	return ls.n;
 }
 
@@ -145,6 +183,8 @@ unsigned coalesce(const struct access *a, struct line_access out[COALESCE_MAX])
 	}
 	if (a->contiguous)
 		return coalesce_run(a, shift, out);
+	if (a->halves)
+		return coalesce_halves(a, shift, out);
 	return coalesce_lanes(a, shift, 1, out);
 }
 
@@ -159,9 +199,10 @@ unsigned coalesce_texels(const struct texels *t, unsigned first, unsigned corner
 	for (unsigned c = first; c < first + corners; c++)
 		for (uint32_t m = t->mask[c]; m;) {
 			unsigned lane = low_bit(m), n = run_length(t->addr[c], m, lane, shift);
+			uint32_t lanes = (uint32_t)bit_range(lane, lane + n);
 
-			last = add_run(&ls, last, lane, n, t->addr[c][lane], shift);
-			m &= ~(uint32_t)bit_range(lane, lane + n);
+			last = add_run(&ls, last, lanes, n, t->addr[c][lane], shift);
+			m &= ~lanes;
 		}
 	return ls.n;
 }

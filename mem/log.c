@@ -306,6 +306,20 @@ static int load_lanes(const struct store_log *l, const struct access *a, unsigne
 	return 0;
 }
 
+/* Each half of the warp loads a row. */
+static int load_rows(const struct store_log *l, const struct access *a, unsigned char *data)
+{
+	size_t n = (size_t)a->bytes * HALF_LANES;
+	const unsigned char *low = image_range(l->image, a->addr[0], n);
+	const unsigned char *high = image_range(l->image, a->addr[HALF_LANES], n);
+
+	if (!low || !high)
+		return load_lanes(l, a, data);
+	if (load_range(l, a->addr[0], n, low, data))
+		return EXEC_RETRY;
+	return load_range(l, a->addr[HALF_LANES], n, high, data + n);
+}
+
 static int log_load(void *ctx, const struct access *a, unsigned char *data)
 {
 	const struct store_log *l = ctx;
@@ -317,6 +331,8 @@ static int log_load(void *ctx, const struct access *a, unsigned char *data)
 		if (from)
 			return load_range(l, a->addr[0], n, from, data);
 	}
+	if (a->halves == HALVES_ROWS)
+		return load_rows(l, a, data);
 	return load_lanes(l, a, data);
 }
 

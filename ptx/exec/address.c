@@ -98,6 +98,7 @@ static void place_local(const struct issue *is, struct lane_span *span)
 		away |= addr[i] ^ (addr[0] + (uint64_t)i * is->access->bytes);
 	}
 	span->contiguous = is->mask == FULL_MASK && away == 0;
+	span->halves = span->contiguous ? HALVES_ROWS : HALVES_ANY;
 }
 
 static uint64_t space_limit(const struct issue *is)
@@ -147,6 +148,7 @@ enum exec_result exec_addresses(struct issue *is, unsigned bytes)
 	if (a->space == SPACE_LOCAL)
 		place_local(is, &span);
 	a->contiguous = span.contiguous;
+	a->halves = span.halves;
 	a->same = a->space == SPACE_LOCAL ? 0 : span.same;
 	is->row = span.row && span.most - span.least < WARP_LANES * bytes;
 	return EXEC_OK;

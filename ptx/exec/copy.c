@@ -31,6 +31,7 @@ static enum exec_result read_part(const struct issue *is, const struct access *w
 	one.bytes = one.vec = 1;
 	one.mem_type = T_B8;
 	one.contiguous = false;
+	one.halves = HALVES_ANY;
 	one.same = 0;
 	for (unsigned k = 0; k < n; k++) {
 		int result;

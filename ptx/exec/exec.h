@@ -99,6 +99,7 @@ struct access {
 	uint8_t bytes;  /* per lane: element size times vec */
 	uint8_t mem_type, vec, atom_op, cache_op;
 	bool contiguous; /* all 32 lanes active, addr[i] = addr[0] + i * bytes */
+	uint8_t halves;  /* enum lane_halves: of all 32 lanes */
 	bool more;       /* other lanes have generic addresses in another space: the warp's next
 			    instruction is the same one, for them */
 	uint32_t mask;   /* active lanes */

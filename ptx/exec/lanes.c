@@ -23,6 +23,12 @@
 #define FOR_LANES(i) _Pragma("GCC ivdep") for (unsigned i = 0; i < WARP_LANES; i++)
 #endif
 
+#ifdef __clang__
+#define FOR_HALF(i) for (unsigned i = 0; i < HALF_LANES; i++)
+#else
+#define FOR_HALF(i) _Pragma("GCC unroll 4") for (unsigned i = 0; i < HALF_LANES; i++)
+#endif
+
 /* A lane's bit, from memory: lets the vectoriser test masks without variable shifts. */
 static const uint32_t bit[WARP_LANES] = {1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u << 4, 1u << 5,
 	1u << 6, 1u << 7, 1u << 8, 1u << 9, 1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14,
@@ -438,7 +444,7 @@ static inline void narrow_span(
 	}
 	*span = (struct lane_span){.least = upper | least,
 		.most = upper | most,
-		.bits = upper | bits,
+		.bits = bits,
 		.same = ~(uint64_t)(bits ^ all),
 		.row = away == 0 && least <= most};
 	span->contiguous = mask == FULL_MASK && away == 0 && low[WARP_LANES - 1] >= low[0];
@@ -507,12 +513,65 @@ static void wide(const struct lane_base *base, uint64_t *addr, struct lane_span 
 	span->contiguous = mask == FULL_MASK && away == 0 && addr[WARP_LANES - 1] >= addr[0];
 }
 
+/* The lanes of each half of a full warp are `step` apart, and all have one upper word. */
+static inline bool are_halves(const struct lane_base *base, uint32_t step)
+{
+	const uint32_t *low = base->low, *high = base->high;
+	uint32_t first = low[0], second = low[HALF_LANES], upper = *high, away = 0;
+
+	FOR_HALF(i)
+	{
+		away |= (low[i] ^ (first + i * step)) | (high[i] ^ upper);
+		away |= (low[HALF_LANES + i] ^ (second + i * step)) |
+			(high[HALF_LANES + i] ^ upper);
+	}
+	return !away;
+}
+
+static inline void fill_halves(uint64_t *addr, uint64_t first, uint64_t second, uint64_t step)
+{
+	FOR_HALF(i)
+	{
+		addr[i] = first;
+		addr[HALF_LANES + i] = second;
+		first += step;
+		second += step;
+	}
+}
+
+/* Most warps are full, and their halves rows or one element each: then the first address of each
+ * half says all, without a reduction (a tenth of matrixmul's host instructions, with what others
+ * save who know it). False when they are not, or may cross a multiple of 4 GB. */
+static bool by_halves(const struct lane_base *base, uint64_t *addr, struct lane_span *span)
+{
+	const uint32_t *low = base->low;
+	uint32_t step = low[1] - low[0], length = HALF_LANES * step;
+	uint64_t start = ((uint64_t)*base->high << 32) + base->offset;
+	uint64_t first = (start + low[0]) & base->wrap,
+		 second = (start + low[HALF_LANES]) & base->wrap;
+	uint64_t least = first < second ? first : second, most = first < second ? second : first;
+
+	if ((step && step != base->bytes) || !are_halves(base, step) ||
+		((low[0] | low[HALF_LANES] | (uint32_t)most) > UINT32_MAX - length))
+		return false;
+	fill_halves(addr, first, second, step);
+	*span = (struct lane_span){.least = least,
+		.most = most + length - step,
+		.bits = first | second,
+		.halves = step ? HALVES_ROWS : HALVES_SAME};
+	span->contiguous = span->row = step && second - first == length;
+	return true;
+}
+
 /* The full warp has a copy of its own, without masks. */
 static void addresses(const struct lane_base *base, uint64_t *addr, struct lane_span *span)
 {
-	bool done = base->mask == FULL_MASK ? narrow(base, FULL_MASK, addr, span)
-					    : narrow(base, base->mask, addr, span);
+	bool done;
 
+	if (base->mask == FULL_MASK && by_halves(base, addr, span))
+		return;
+	done = base->mask == FULL_MASK ? narrow(base, FULL_MASK, addr, span)
+				       : narrow(base, base->mask, addr, span);
 	if (!done)
 		wide(base, addr, span);
 }

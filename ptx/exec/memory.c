@@ -6,18 +6,33 @@
 
 /* ---- between value planes and lane-major data */
 
-static void spread_narrow(uint32_t *plane, uint32_t mask, const unsigned char *data,
-	unsigned stride, unsigned size, bool is_signed)
+/* Values of 8 or 16 bits, one behind the other, as words. */
+static void widen(uint32_t *words, const unsigned char *data, unsigned size, bool is_signed)
 {
 	unsigned shift = 32 - 8 * size, i;
 
-	for (i = 0; i < WARP_LANES; i++) {
-		const unsigned char *p = data + (size_t)i * stride;
-		uint32_t v = size == 1 ? p[0] : (uint32_t)p[0] | (uint32_t)p[1] << 8;
+	for (i = 0; size == 1 && i < WARP_LANES; i++)
+		words[i] = data[i];
+	for (i = 0; size == 2 && i < WARP_LANES; i++) {
+		uint16_t value;
 
-		v = is_signed ? (uint32_t)((int32_t)(v << shift) >> shift) : v;
-		plane[i] = mask >> i & 1 ? v : plane[i];
+		memcpy(&value, data + 2 * (size_t)i, 2);
+		words[i] = value;
 	}
+	for (i = 0; is_signed && i < WARP_LANES; i++)
+		words[i] = (uint32_t)((int32_t)(words[i] << shift) >> shift);
+}
+
+static void spread_narrow(const struct issue *is, uint32_t *plane, const unsigned char *data,
+	unsigned stride, unsigned size, bool is_signed)
+{
+	unsigned char values[2 * WARP_LANES];
+	uint32_t words[WARP_LANES];
+
+	for (unsigned i = 0; stride != size && i < WARP_LANES; i++)
+		memcpy(values + (size_t)i * size, data + (size_t)i * stride, size);
+	widen(words, stride == size ? data : values, size, is_signed);
+	is->lanes->spread(plane, words, 1, is->mask);
 }
 
 /* The upper word of a register that is wider than the loaded value. */
@@ -35,19 +50,21 @@ static void extend(uint32_t *plane, uint32_t mask, bool is_signed)
 void exec_spread(const struct issue *is, struct operand dst, const unsigned char *data,
 	unsigned stride, unsigned size)
 {
-	bool is_signed = ptx_type_class((enum ptx_type)is->instr->mem_type) == 's';
 	const uint32_t *words = (const uint32_t *)(const void *)data; /* they are */
+	bool is_signed = false;
 	uint32_t *plane;
 
 	if (dst.kind != OPND_REG)
 		return;
 	plane = is->warp->regs + (size_t)dst.index * WARP_LANES;
+	if (size < 4 || dst.words > 1)
+		is_signed = ptx_type_class((enum ptx_type)is->instr->mem_type) == 's';
 	if (size == 4 && stride == 4 && is->mask == FULL_MASK)
 		memcpy(plane, data, WARP_LANES * sizeof(*plane));
 	else if (size >= 4)
 		is->lanes->spread(plane, words, stride / 4, is->mask);
 	else
-		spread_narrow(plane, is->mask, data, stride, size, is_signed);
+		spread_narrow(is, plane, data, stride, size, is_signed);
 	if (size == 8 && dst.words > 1)
 		is->lanes->spread(plane + WARP_LANES, words + 1, stride / 4, is->mask);
 	else if (dst.words > 1)
@@ -134,6 +151,24 @@ static inline void read_words(const uint64_t *addr, const unsigned char *from, u
 	}
 }
 
+/* The words of halves of a warp: rows, or one word each. */
+static inline void read_halves(const struct access *a, const unsigned char *from, uint32_t *words)
+{
+	const unsigned char *half[] = {from + a->addr[0], from + a->addr[HALF_LANES]};
+
+	for (unsigned h = 0; h < 2; h++, words += HALF_LANES) {
+		uint32_t word;
+
+		if (a->halves == HALVES_ROWS) {
+			memcpy(words, half[h], HALF_LANES * sizeof(word));
+			continue;
+		}
+		memcpy(&word, half[h], sizeof(word));
+		for (unsigned i = 0; i < HALF_LANES; i++)
+			words[i] = word;
+	}
+}
+
 static void read_lanes(
 	const struct access *a, bool row, const unsigned char *from, unsigned char *data)
 {
@@ -141,6 +176,8 @@ static void read_lanes(
 
 	if (a->contiguous) {
 		memcpy(data, from + a->addr[0], (size_t)a->bytes * WARP_LANES);
+	} else if (a->halves && a->bytes == 4) {
+		read_halves(a, from, (uint32_t *)(void *)data);
 	} else if (row) { /* also reads the gaps between the lanes */
 		first = low_bit(a->mask);
 		i = 31u - (unsigned)__builtin_clz(a->mask);
@@ -214,6 +251,15 @@ enum exec_result exec_memory_result(const struct issue *is, int result)
 		is, FAULT_OUT_OF_BOUNDS, (uint32_t)(result - 1), is->access->addr[result - 1]);
 }
 
+/* A register whose plane is what all lanes load from memory that the access cannot leave. */
+static inline bool loads_plane(const struct issue *is, unsigned bytes)
+{
+	struct operand dst = is->instr->dst[0];
+
+	return bytes == 4 && is->instr->vec == 1 && is->mask == FULL_MASK && dst.kind == OPND_REG &&
+	       dst.words == 1;
+}
+
 enum exec_result exec_load(struct issue *is)
 {
 	const struct instr *in = is->instr;
@@ -221,11 +267,15 @@ enum exec_result exec_load(struct issue *is)
 	_Alignas(64) uint32_t words[WARP_LANES * LANE_BYTES_MAX / 4];
 	unsigned char *data = (unsigned char *)words;
 	enum exec_result result = EXEC_OK;
+	bool whole;
 
 	if (!is->mask)
 		return EXEC_OK;
 	if (exec_addresses(is, bytes) != EXEC_OK)
 		return EXEC_FAULT;
+	whole = loads_plane(is, bytes);
+	if (whole)
+		data = (unsigned char *)(is->warp->regs + (size_t)in->dst[0].index * WARP_LANES);
 	switch (is->access->space) {
 	case SPACE_SHARED:
 		read_lanes(is->access, is->row, is->warp->cta->shared, data);
@@ -237,12 +287,16 @@ enum exec_result exec_load(struct issue *is)
 		move_local(is, data, true);
 		break;
 	default:
+		data = (unsigned char *)words; /* a load that fails writes no register */
+		whole = false;
 		result =
 			exec_memory_result(is, is->memory->load(is->memory->ctx, is->access, data));
 	}
-	for (i = 0; result == EXEC_OK && i < in->vec; i++)
+	if (whole || result != EXEC_OK)
+		return result;
+	for (i = 0; i < in->vec; i++)
 		exec_spread(is, in->dst[i], data + (size_t)i * size, bytes, size);
-	return result;
+	return EXEC_OK;
 }
 
 enum exec_result exec_store(struct issue *is)

@@ -75,6 +75,7 @@ static enum exec_result surface_addresses(struct issue *is, unsigned bytes, unsi
 	a->atom_op = in->atom_op;
 	a->cache_op = in->cache_op;
 	a->contiguous = false;
+	a->halves = HALVES_ANY;
 	a->mask = 0;
 	for (uint32_t left = is->mask; left; left &= left - 1) {
 		unsigned lane = low_bit(left);

@@ -248,6 +248,7 @@ static enum exec_result read_corner(struct fetch *f, unsigned corner)
 	a->atom_op = 0;
 	a->cache_op = CACHE_NC;
 	a->contiguous = false;
+	a->halves = HALVES_ANY;
 	a->mask = f->texels->mask[corner] & f->lanes;
 	memcpy(a->addr, f->texels->addr[corner], sizeof(a->addr));
 	return a->mask ? exec_memory_result(f->is, m->load(m->ctx, a, f->data[corner])) : EXEC_OK;

@@ -83,10 +83,11 @@ struct lane_base {
 
 /* Properties of the addresses of the lanes in the mask. */
 struct lane_span {
-	uint64_t least, most, bits; /* bits: all addresses OR-ed together */
-	uint64_t same;              /* the bits in which all are the same */
+	uint64_t least, most, bits; /* bits: all addresses OR-ed together, modulo `bytes` */
+	uint64_t same;              /* the bits in which all are the same; 0: not known */
 	bool contiguous;            /* all 32 lanes, each `bytes` after the previous */
 	bool row;                   /* the same with gaps for inactive lanes */
+	uint8_t halves;             /* enum lane_halves */
 };
 
 typedef void lane_address_fn(const struct lane_base *, uint64_t *addr, struct lane_span *);

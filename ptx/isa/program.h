@@ -19,7 +19,12 @@
 #define GENERIC_GLOBAL_BASE 0x10000000u /* device buffers start here: 256 MB */
 
 #define WARP_LANES 32u
+#define HALF_LANES (WARP_LANES / 2)
 #define SLOT_ROW (4 * WARP_LANES) /* bytes: a spill slot of a warp in shared memory */
+
+/* What the lanes of each half of a full warp access, as in blocks of 16 x 16 threads: consecutive
+ * elements, or one. */
+enum lane_halves { HALVES_ANY, HALVES_ROWS, HALVES_SAME };
 
 enum operand_kind {
 	OPND_NONE,

@@ -195,6 +195,61 @@ static void the_busiest_bank_is_the_one_that_counting_rows_finds(void **state)
 	}
 }
 
+static void halves_of_a_warp_take_the_passes_of_their_lanes(void **state)
+{
+	static const struct bank_layout *const layouts[] = {&partitioned, &unified, &combining};
+	struct rng r = rng_new(7, 2);
+
+	(void)state;
+	for (unsigned i = 0; i < 6000; i++) {
+		const struct bank_layout *layout = layouts[i % 3];
+		uint16_t reads = (uint16_t)(rng_u64(&r) & 0x3333);
+		unsigned bytes = 1u << rng_below(&r, 6);
+		bool rows = rng_below(&r, 2);
+		struct access a = strided(bytes * rng_below(&r, 64), rows ? bytes : 0, bytes);
+		uint64_t second = bytes * rng_below(&r, 64);
+		struct bank_use lanes;
+
+		a.contiguous = false;
+		for (unsigned lane = 16; lane < WARP_LANES; lane++)
+			a.addr[lane] = second + (rows ? lane - 16 : 0) * bytes;
+		lanes = bank_use(&a, layout, reads);
+		a.halves = rows ? HALVES_ROWS : HALVES_SAME;
+		expect(&a, layout, reads, lanes);
+	}
+}
+
+/* The order of lanes does not matter; without it, no stride is seen. */
+static void a_stride_takes_the_passes_of_its_lanes_in_any_order(void **state)
+{
+	struct rng r = rng_new(7, 3);
+
+	(void)state;
+	for (unsigned i = 0; i < 6000; i++) {
+		unsigned bytes = 1u << rng_below(&r, 3), n = 2 + rng_below(&r, 31);
+		uint64_t step = 0u - (uint64_t)512 + bytes * rng_below(&r, 1024 / bytes);
+		struct access a = strided(65536 + bytes * rng_below(&r, 64), step, bytes);
+		uint16_t reads = (uint16_t)(rng_u64(&r) & 0x3333);
+		struct access mixed;
+
+		a.contiguous = false;
+		a.mask = UINT32_MAX >> (WARP_LANES - n) << rng_below(&r, WARP_LANES + 1 - n);
+		mixed = a;
+		for (unsigned lane = 0; lane < WARP_LANES / 2; lane++) {
+			mixed.addr[lane] = a.addr[2 * lane + 1];
+			mixed.addr[lane + WARP_LANES / 2] = a.addr[2 * lane];
+		}
+		mixed.mask = 0;
+		for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+			unsigned to = lane / 2 + (lane % 2 ? 0 : WARP_LANES / 2);
+
+			mixed.mask |= (a.mask >> lane & 1) << to;
+		}
+		expect(&a, &partitioned, 0, bank_use(&mixed, &partitioned, 0));
+		expect(&a, &unified, reads, bank_use(&mixed, &unified, reads));
+	}
+}
+
 /* ---- capacities and tags of the designs */
 static double metric_of(const char *settings, const char *body, const char *name)
 {
@@ -460,6 +515,8 @@ int main(void)
 		cmocka_unit_test(memory_conflicts_with_registers_in_the_bank_of_its_row),
 		cmocka_unit_test(registers_of_the_next_warp_are_one_bank_further),
 		cmocka_unit_test(the_busiest_bank_is_the_one_that_counting_rows_finds),
+		cmocka_unit_test(halves_of_a_warp_take_the_passes_of_their_lanes),
+		cmocka_unit_test(a_stride_takes_the_passes_of_its_lanes_in_any_order),
 		cmocka_unit_test(banks_hold_a_32nd_of_their_memory),
 		cmocka_unit_test(tags_have_the_bits_of_the_paper),
 		cmocka_unit_test(conflicting_reads_cost_a_cycle_each_except_the_first),

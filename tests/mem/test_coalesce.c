@@ -129,6 +129,25 @@ static void contiguous_accesses_of_any_size_and_start_touch_their_bytes(void **s
 		}
 }
 
+static void halves_of_a_warp_touch_what_their_lanes_do(void **state)
+{
+	struct rng r = rng_new(5, 1);
+
+	(void)state;
+	for (unsigned i = 0; i < 2000; i++) {
+		unsigned bytes = 1u << rng_below(&r, 6), first = rng_below(&r, 40);
+		bool rows = rng_below(&r, 2);
+		struct access a = strided(BASE + bytes * first, rows ? bytes : 0, bytes);
+		uint64_t second = BASE + bytes * rng_below(&r, 80);
+
+		a.contiguous = false;
+		a.halves = rows ? HALVES_ROWS : HALVES_SAME;
+		for (unsigned lane = 16; lane < WARP_LANES; lane++)
+			a.addr[lane] = second + (rows ? lane - 16 : 0) * bytes;
+		check(&a);
+	}
+}
+
 static void vectors_take_two_four_and_eight_lines(void **state)
 {
 	struct line_access out[COALESCE_MAX];
@@ -408,6 +427,7 @@ int main(void)
 		cmocka_unit_test(every_stride_of_words_touches_its_lines),
 		cmocka_unit_test(a_full_warp_of_words_is_one_whole_line),
 		cmocka_unit_test(contiguous_accesses_of_any_size_and_start_touch_their_bytes),
+		cmocka_unit_test(halves_of_a_warp_touch_what_their_lanes_do),
 		cmocka_unit_test(vectors_take_two_four_and_eight_lines),
 		cmocka_unit_test(a_local_double_takes_its_two_interleaved_words),
 		cmocka_unit_test(random_accesses_agree_with_the_bytes),

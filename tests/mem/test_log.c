@@ -278,16 +278,24 @@ static void edge(struct world *w)
 	w->nops = w->natomics = 0;
 }
 
-/* Contiguous at any start, a broken run, or anywhere (close together or far apart). */
+/* Contiguous at any start, a broken run, two rows, or anywhere (close together or far apart). */
 static struct access random_access(struct world *w, uint8_t action, unsigned bytes)
 {
 	uint32_t slots = SPAN / bytes - WARP_LANES, start = rng_below(&w->r, slots);
 	struct access a = warp_access(action, w->base + start * bytes, bytes);
-	uint32_t shape = rng_below(&w->r, 4), spread = shape == 2 ? 16 : slots;
+	uint32_t shape = rng_below(&w->r, 5), spread = shape == 2 ? 16 : slots;
 
 	if (shape == 0)
 		return a;
 	a.contiguous = false;
+	if (shape == 4) {
+		uint64_t second = w->base + (uint64_t)rng_below(&w->r, slots) * bytes;
+
+		a.halves = HALVES_ROWS;
+		for (unsigned i = 16; i < WARP_LANES; i++)
+			a.addr[i] = second + (i - 16) * bytes;
+		return a;
+	}
 	a.mask = (uint32_t)rng_u64(&w->r) | (uint32_t)rng_u64(&w->r);
 	if (spread > slots - start)
 		spread = slots - start;
