@@ -17,7 +17,9 @@ struct stall {
  * `cycle` on for `reason`. */
 static inline void stall_set(struct stall *s, uint64_t cycle, unsigned reason)
 {
-	s->cycles[s->reason] += cycle - s->since;
+	uint64_t *cycles = &s->cycles[s->reason];
+
+	*cycles += cycle - s->since;
 	s->since = cycle;
 	s->reason = reason;
 }

@@ -42,6 +42,8 @@ void conflicts_init(struct sm *sm, struct err *err)
 	sm->shared_banks = sm->c.banks;
 	if (bank == 4 || bank == 8)
 		sm->shared_banks.bank_bytes = (unsigned)bank;
+	sm->shared_word_shift =
+		(uint8_t)(low_bit(sm->shared_banks.bank_bytes) - low_bit(sm->c.banks.bank_bytes));
 	sm->shared_banks.paired = sm->p.shared_bank_mode == 4;
 	sm->shared_banks.merges = sm->p.shared_merges;
 	sm->banks.price = (enum conflict_price)sm->p.bank_conflicts;
@@ -54,7 +56,7 @@ bool conflicts_of_all(const struct sm *sm)
 
 /* A memory instruction whose `passes` over the banks of memory, reads of registers, and both in the
  * same banks (`most`) are what it takes. Returns the largest that costs something. */
-static unsigned charge(struct sm *sm, const struct access *a, unsigned passes, unsigned most)
+static inline unsigned charge(struct sm *sm, const struct access *a, unsigned passes, unsigned most)
 {
 	struct sm_banks *b = &sm->banks;
 	unsigned registers = a->more ? 0 : bank_most(b->reads);
@@ -116,7 +118,7 @@ unsigned conflicts_shared(struct sm *sm, unsigned w, const struct access *a)
 	struct bank_use use =
 		bank_use(a, &sm->shared_banks, meets ? bank_rotated(sm->banks.reads, w) : 0);
 
-	use.words *= sm->shared_banks.bank_bytes / sm->c.banks.bank_bytes;
+	use.words <<= sm->shared_word_shift;
 	sm->banks.beats = conflicts_beats(sm, use.words);
 	sm->banks.late = 0;
 	if (a->action != ACT_STORE)

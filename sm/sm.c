@@ -23,21 +23,19 @@ const struct param_table sm_param_tables[7] = {
 	{"ideal", sm_ideal_params, ARRAY_LEN(sm_ideal_params)},
 };
 
-/* When no active warp is ready: the earliest time at which something can without a message. */
+/* When no warp can issue in the next cycle: the earliest time at which something can without a
+ * message. */
 static enum step rest(struct sm *sm, uint64_t cycle)
 {
-	uint64_t ahead;
+	uint64_t at = min_u64(sm->wheel_due, max_u64(progress_wake(sm), cycle + 1));
 
 	if (active_changes(sm, cycle))
 		return STEP_AGAIN;
-	for (unsigned i = 0; i < sm->p.schedulers; i++)
-		if (sm->sched[i].issue_free > cycle)
-			wake_at(&sm->base, sm->sched[i].issue_free);
-	ahead = progress_wake(sm);
-	if (ahead <= cycle + SM_WHEEL || (!sm->wheel_used && ahead != UINT64_MAX))
-		wake_at(&sm->base, max_u64(ahead, cycle + 1));
-	if (sm->wheel_due != UINT64_MAX)
-		wake_at(&sm->base, sm->wheel_due);
+	for (const struct scheduler *s = sm->sched; s < sm->sched + sm->p.schedulers; s++)
+		if (s->issue_free > cycle)
+			at = min_u64(at, s->issue_free);
+	if (at != UINT64_MAX)
+		wake_at(&sm->base, at);
 	return STEP_SLEEP;
 }
 

@@ -329,6 +329,7 @@ struct sm {
 	uint64_t barrier_free;          /* the cycle from which barriers accept an arrival */
 	uint16_t shared_cycles[WIDTHS]; /* by enum width */
 	struct bank_layout shared_banks;
+	uint8_t shared_word_shift; /* its words are 1 << this of c.banks */
 	struct sm_texture texture;
 
 	unsigned char *shared; /* shared_space bytes: CTAs hold pieces of it */
@@ -477,7 +478,7 @@ void texture_cache_reply(
 /* sm.c */
 void sm_stop(struct sm *, const struct fault *, uint32_t launch, uint64_t cycle);
 
-/* issue.c: one cycle of the schedulers; true when an active warp is ready. */
+/* issue.c: one cycle of the schedulers; true when one of them may issue in the next cycle. */
 bool issue_step(struct sm *, uint64_t cycle);
 void sm_state(struct component *, struct state *); /* saved.c: for component_ops */
 /* text.c: makes the SM's memory deliver text. */

@@ -2,11 +2,13 @@
  */
 #include "sm/state.h"
 
-static void set_reason(struct sm *sm, unsigned w, enum sm_reason reason)
+static inline void set_reason(struct sm *sm, unsigned w, enum sm_reason reason)
 {
 	struct slot *slot = &sm->slot[w];
 	uint64_t bit = UINT64_C(1) << w;
 
+	if (slot->reason == reason)
+		return;
 	sm->moved |= (SM_LONG_REASONS >> slot->reason | SM_LONG_REASONS >> reason) & 1 ? bit : 0;
 	sm->by_reason[slot->reason] &= ~bit;
 	sm->by_reason[reason] |= bit;
@@ -15,7 +17,7 @@ static void set_reason(struct sm *sm, unsigned w, enum sm_reason reason)
 
 /* The warp could issue now. An instruction that is retried because memory could not accept it was
  * ready before. */
-static void set_selected(struct sm *sm, unsigned w, uint64_t cycle)
+static inline void set_selected(struct sm *sm, unsigned w, uint64_t cycle)
 {
 	struct slot *slot = &sm->slot[w];
 
@@ -26,7 +28,7 @@ static void set_selected(struct sm *sm, unsigned w, uint64_t cycle)
 }
 
 /* The warp is checked again in that cycle (or earlier: after one turn of the wheel at most). */
-static void wheel_put(struct sm *sm, unsigned w, uint64_t cycle, uint64_t due)
+static inline void wheel_put(struct sm *sm, unsigned w, uint64_t cycle, uint64_t due)
 {
 	uint64_t at = min_u64(due, cycle + SM_WHEEL - 1);
 
@@ -49,12 +51,13 @@ static uint64_t *entry_of(const struct slot *slot, const struct operand *o)
 }
 
 /* The latest of what the instruction reads and overwrites: a READY_CODE or READY_LONG. */
-static uint64_t operands_ready(const struct slot *slot, const struct instr *in)
+static inline uint64_t operands_ready(const struct slot *slot, const struct instr *in)
 {
+	const uint64_t *ready = slot->ready;
 	uint64_t latest = 0;
 
-	for (unsigned k = 0; k < in->nentries; k++)
-		latest = max_u64(latest, slot->ready[in->entries[k]]);
+	for (const int16_t *of = in->entries, *end = of + in->nentries; of < end; of++)
+		latest = max_u64(latest, ready[*of]);
 	return latest;
 }
 
@@ -104,11 +107,16 @@ ptrdiff_t warp_waits_for(const struct slot *slot)
 /* Puts `code` on the scoreboard for all results of the instruction. */
 static inline void set_ready(struct slot *slot, const struct instr *in, uint64_t code)
 {
-	for (unsigned k = 0; k < in->nresults && slot->long_regs; k++)
-		slot->long_regs -= slot->ready[in->entries[k]] == READY_LONG;
-	for (unsigned k = 0; k < in->nresults; k++)
-		slot->ready[in->entries[k]] = code;
-	slot->long_regs += code == READY_LONG ? in->nresults : 0;
+	const int16_t *e = in->entries, *end = e + in->nresults;
+	uint64_t *ready = slot->ready;
+
+	if (slot->long_regs)
+		for (unsigned k = 0; k < in->nresults; k++)
+			slot->long_regs -= ready[e[k]] == READY_LONG;
+	for (; e < end; e++)
+		ready[*e] = code;
+	if (code == READY_LONG)
+		slot->long_regs += in->nresults;
 }
 
 /* The instruction's results will be available at `code` (a READY_CODE, or READY_LONG for
@@ -146,9 +154,11 @@ static void drain(struct sm *sm, unsigned w, uint64_t cycle)
 	}
 }
 
-static void undrain(struct sm *sm, uint64_t bit)
+static inline void undrain(struct sm *sm, uint64_t bit)
 {
-	sm->moved |= sm->drained & bit;
+	if (!(sm->drained & bit))
+		return;
+	sm->moved |= bit;
 	sm->drained &= ~bit;
 }
 
@@ -194,6 +204,19 @@ static void no_threads(struct sm *sm, unsigned w, uint64_t cycle, bool first)
 		cta_warp_done(sm, w, cycle);
 }
 
+/* The instruction is the warp's next one. */
+static inline void set_next(struct sm *sm, struct slot *slot, const struct instr *in, uint64_t bit)
+{
+	uint8_t gate = sm->pipes.of[in->op_class].gate;
+
+	slot->next = in;
+	if (slot->gate == gate && sm->gate_next[gate] & bit)
+		return;
+	sm->gate_next[slot->gate] &= ~bit;
+	sm->gate_next[gate] |= bit;
+	slot->gate = gate;
+}
+
 /* Updates what the warp executes next and what it waits for. */
 void warp_refresh(struct sm *sm, unsigned w, uint64_t cycle)
 {
@@ -203,14 +226,14 @@ void warp_refresh(struct sm *sm, unsigned w, uint64_t cycle)
 	bool aside;
 
 	undrain(sm, bit);
-	sm->gate_next[slot->gate] &= ~bit;
-	in = slot->next = exec_peek(&slot->warp);
+	in = exec_peek(&slot->warp);
 	if (!in) {
+		slot->next = NULL;
+		sm->gate_next[slot->gate] &= ~bit;
 		no_threads(sm, w, cycle, before != NULL);
 		return;
 	}
-	slot->gate = sm->pipes.of[in->op_class].gate;
-	sm->gate_next[slot->gate] |= bit;
+	set_next(sm, slot, in, bit);
 	if (slot->waiting_barrier) {
 		wait_long(sm, w, cycle, REASON_BARRIER);
 		return;
@@ -242,12 +265,8 @@ void warp_refresh(struct sm *sm, unsigned w, uint64_t cycle)
 void warp_moved(struct sm *sm, unsigned w)
 {
 	struct slot *slot = &sm->slot[w];
-	uint64_t bit = UINT64_C(1) << w;
 
-	slot->next = exec_peek(&slot->warp);
-	sm->gate_next[slot->gate] &= ~bit;
-	slot->gate = sm->pipes.of[slot->next->op_class].gate;
-	sm->gate_next[slot->gate] |= bit;
+	set_next(sm, slot, exec_peek(&slot->warp), UINT64_C(1) << w);
 }
 
 bool warp_independent(const struct slot *slot, uint64_t cycle)
