@@ -415,6 +415,7 @@ static json_t *races_json(const struct races *races)
 		json_add(j, "kind", json_name(race_kind_name((enum race_kind)r->kind)));
 		json_add(j, "first", place_json(r, r->first, r->warps[0]));
 		json_add(j, "second", place_json(r, r->second, r->warps[1]));
+		json_add(j, "memory", json_string(ptx_space_name((enum ptx_space)r->space)));
 		json_add(j, "offset", json_whole(r->offset));
 		json_add(j, "cta", json_dims(r->ctaid));
 		json_add(j, "count", json_whole(r->count));

@@ -224,13 +224,14 @@ const struct option option_rows[OPTION_COUNT] = {
 		COMMAND_EXEC, FIELD(registers),
 		.more = "How often and how soon values are read, strands, operands read from "
 			"the main register file, accesses by level of the hierarchy."},
-	[OPTION_RACECHECK] = {"racecheck", NULL, "Looks for races of warps for shared memory.",
-		FLAG, COMMAND_EXEC, FIELD(racecheck),
+	[OPTION_RACECHECK] = {"racecheck", NULL,
+		"Looks for races of warps for shared and global memory.", FLAG, COMMAND_EXEC,
+		FIELD(racecheck),
 		.more = "Each pair of instructions by which two warps of a CTA access the same "
 			"bytes, one of them writing, without a barrier between them, is named; "
 			"such a program may fail untimed and pass on a GPU. Atomics, volatile "
 			"accesses and the lanes of a warp are taken as ordered; asynchronous "
-			"copies are not looked at."},
+			"copies and races between CTAs are not looked at."},
 	[OPTION_OVER] = {"over", "PATH=V,..|PATH=A..B",
 		"Sweeps a parameter; A..B:STEP, A..B:*FACTOR; also size, seed, ptx; may "
 		"be repeated.",

@@ -93,7 +93,7 @@ static void tell_races(const struct races *r)
 		output_note("warning: further pairs of instructions race, %llu times",
 			(unsigned long long)r->others);
 	if (r && !r->n)
-		output_note("no races for shared memory");
+		output_note("no races for shared or global memory");
 }
 
 void report_warnings(const struct gpu *g)

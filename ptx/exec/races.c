@@ -1,4 +1,4 @@
-/* Races for shared memory. */
+/* Races for shared and global memory. */
 #include "ptx/exec/races.h"
 
 #include "ptx/exec/barrier.h"
@@ -22,9 +22,17 @@ struct cell {
 	uint64_t value;
 };
 
+/* Of global memory, in the order of a hash: a word that comes replaces another. */
+#define ENTRIES_OF_WARP 128u
+struct entry {
+	uint64_t word; /* 1 + its number; 0: none */
+	struct cell cell;
+};
+
 struct race_state {
 	uint32_t ctaid[3];
 	uint32_t nwarps, shift, ncells;
+	uint32_t global_shift, nentries;
 	uint32_t first;        /* no clock of the CTA is below it */
 	uint32_t last;         /* nor above this */
 	uint32_t *clock;       /* by warp, what it knows of each warp's clock; its own there, too */
@@ -32,17 +40,13 @@ struct race_state {
 	uint32_t *barrier;     /* by barrier, what arrived there */
 	bool passed[BARRIERS]; /* warps have been released: the next arrival is of another turn */
 	struct cell *cells;
-	struct moment *reads; /* by cell and warp, the last one */
+	struct entry *entries;
+	struct moment *reads; /* by cell, or entry behind them, and warp: the last one */
 };
 
 /* ---- storage */
-static bool is_shared(const struct instr *in)
-{
-	return in->space == SPACE_SHARED || in->space == SPACE_GENERIC;
-}
-
-/* log2 of the smallest access to shared memory. */
-static uint32_t shift_of(const struct program *p)
+/* log2 of the smallest access to that memory. */
+static uint32_t shift_of(const struct program *p, enum ptx_space space)
 {
 	uint32_t least = 8;
 
@@ -51,7 +55,7 @@ static uint32_t shift_of(const struct program *p)
 		bool moves = in->action == ACT_LOAD || in->action == ACT_STORE ||
 			     in->action == ACT_ATOM || in->action == ACT_RED;
 
-		if (moves && is_shared(in) && !in->slot)
+		if (moves && (in->space == space || in->space == SPACE_GENERIC) && !in->slot)
 			least = (uint32_t)min_u64(
 				least, ptx_type_bytes((enum ptx_type)in->mem_type));
 	}
@@ -60,9 +64,12 @@ static uint32_t shift_of(const struct program *p)
 
 static struct race_state shape_of(const struct grid *grid)
 {
-	struct race_state s = {.nwarps = grid_cta_warps(grid), .shift = shift_of(grid->program)};
+	struct race_state s = {.nwarps = grid_cta_warps(grid),
+		.shift = shift_of(grid->program, SPACE_SHARED),
+		.global_shift = shift_of(grid->program, SPACE_GLOBAL)};
 
 	s.ncells = (grid_own_shared_bytes(grid) >> s.shift) + 1;
+	s.nentries = s.nwarps > 1 ? s.nwarps * ENTRIES_OF_WARP : 0;
 	return s;
 }
 
@@ -77,7 +84,8 @@ size_t race_state_bytes(const struct grid *grid)
 	struct race_state s = shape_of(grid);
 
 	return sizeof(s) + clocks_of(&s) * sizeof(uint32_t) + s.ncells * sizeof(struct cell) +
-	       (size_t)s.ncells * s.nwarps * sizeof(struct moment);
+	       s.nentries * sizeof(struct entry) +
+	       ((size_t)s.ncells + s.nentries) * s.nwarps * sizeof(struct moment);
 }
 
 /* All that earlier CTAs in this memory did is known to all warps, so nothing needs clearing. */
@@ -97,7 +105,8 @@ struct race_state *race_state_begin(void *memory, const struct cta *cta)
 	s->sync = s->clock + (size_t)s->nwarps * s->nwarps;
 	s->barrier = s->sync + s->nwarps;
 	s->reads = (struct moment *)(s->clock + clocks);
-	s->cells = (struct cell *)(s->reads + (size_t)s->ncells * s->nwarps);
+	s->cells = (struct cell *)(s->reads + ((size_t)s->ncells + s->nentries) * s->nwarps);
+	s->entries = (struct entry *)(s->cells + s->ncells);
 	s->first = s->last = last;
 	for (size_t i = 0; i < clocks; i++)
 		s->clock[i] = last - 1;
@@ -167,8 +176,11 @@ struct touch {
 	struct races *races;
 	struct race_state *s;
 	const struct warp *w;
+	const struct exec_memory *memory;
 	struct moment now;
-	uint32_t warp, cell;
+	uint32_t warp, shift;
+	uint64_t at; /* the cell's address */
+	uint8_t space;
 	bool writes;
 };
 
@@ -187,24 +199,54 @@ static void report(
 		.first = m->instr & ~SYNCHRONIZES,
 		.second = t->now.instr & ~SYNCHRONIZES,
 		.kind = (uint8_t)kind,
+		.space = t->space,
 		.warps = {warp, t->warp},
 		.ctaid = {s->ctaid[0], s->ctaid[1], s->ctaid[2]},
-		.offset = (uint64_t)t->cell << s->shift,
+		.offset = t->at,
 		.count = 1};
 
 	add(t->races, &race);
 }
 
+static struct cell *entry_of(struct race_state *s, uint64_t word, struct moment **reads)
+{
+	uint32_t at = (uint32_t)((word * UINT64_C(0x9e3779b97f4a7c15)) >> 32) % s->nentries;
+	struct entry *p = &s->entries[at];
+
+	*reads = s->reads + ((size_t)s->ncells + at) * s->nwarps;
+	if (p->word != word + 1) {
+		*p = (struct entry){.word = word + 1};
+		memset(*reads, 0, s->nwarps * sizeof(**reads));
+	}
+	return &p->cell;
+}
+
+/* What memory holds there now. */
+static uint64_t value_of(const struct touch *t)
+{
+	struct access a = {.space = t->space,
+		.action = ACT_LOAD,
+		.bytes = (uint8_t)(1u << t->shift),
+		.vec = 1,
+		.mask = 1,
+		.addr = {t->at}};
+	unsigned char lanes[WARP_LANES * sizeof(uint64_t)] = {0};
+	uint64_t value = 0;
+
+	if (t->space == SPACE_SHARED)
+		memcpy(&value, t->w->cta->shared + t->at, a.bytes);
+	else if (!t->memory->load(t->memory->ctx, &a, lanes))
+		memcpy(&value, lanes, a.bytes);
+	return value;
+}
+
 static void touch_cell(const struct touch *t)
 {
 	struct race_state *s = t->s;
-	struct cell *c = &s->cells[t->cell];
-	struct moment *reads = s->reads + (size_t)t->cell * s->nwarps;
-	uint64_t value = 0;
+	uint64_t word = t->at >> t->shift, value = t->writes ? value_of(t) : 0;
+	struct moment *reads = s->reads + (size_t)word * s->nwarps;
+	struct cell *c = t->space == SPACE_SHARED ? &s->cells[word] : entry_of(s, word, &reads);
 
-	if (t->writes)
-		memcpy(&value, t->w->cta->shared + ((size_t)t->cell << s->shift),
-			(size_t)1 << s->shift);
 	if (t->writes && c->write.clock >= s->first && c->value == value)
 		return;
 	if (is_unordered(t, c->warp, &c->write))
@@ -231,28 +273,41 @@ static bool is_sink(const struct instr *in, const struct access *a, uint64_t byt
 	       in->dst[element].kind == OPND_NONE;
 }
 
+/* Global memory is of interest where several warps may meet, and is written. */
+static uint32_t lanes_of(const struct race_state *s, const struct instr *in, const struct access *a)
+{
+	bool met = a->space == SPACE_SHARED ||
+		   (a->space == SPACE_GLOBAL && s->nentries && a->cache_op != CACHE_NC);
+
+	return met && !in->slot ? a->mask : 0;
+}
+
 void race_look(struct races *r, struct race_state *s, const struct warp *w, const struct instr *in,
-	const struct access *a)
+	const struct access *a, const struct exec_memory *memory)
 {
 	bool atomic = a->action == ACT_ATOM || a->action == ACT_RED;
 	bool sync = a->space != SPACE_NONE && (atomic || a->cache_op == CACHE_VOLATILE);
 	uint32_t warp = w->first_tid / WARP_LANES;
+	uint32_t shift = a->space == SPACE_SHARED ? s->shift : s->global_shift;
 	struct touch t = {.races = r,
 		.s = s,
 		.w = w,
+		.memory = memory,
 		.now = {clocks(s, warp)[warp],
 			(uint32_t)(in - w->program->code) | (sync ? SYNCHRONIZES : 0)},
 		.warp = warp,
+		.shift = shift,
+		.space = a->space,
 		.writes = a->action != ACT_LOAD};
 
 	if (sync)
 		join(clocks(s, warp), s->sync, s->nwarps);
-	for (uint32_t left = a->space == SPACE_SHARED && !in->slot ? a->mask : 0; left;
-		left &= left - 1) {
-		uint64_t from = a->addr[low_bit(left)], to = from + a->bytes - 1;
+	for (uint32_t left = lanes_of(s, in, a); left; left &= left - 1) {
+		uint64_t from = a->addr[low_bit(left)];
 
-		for (t.cell = (uint32_t)(from >> s->shift); t.cell <= to >> s->shift; t.cell++)
-			if (!is_sink(in, a, (t.cell << s->shift) - from))
+		for (t.at = from >> shift << shift; t.at < from + a->bytes;
+			t.at += UINT64_C(1) << shift)
+			if (!is_sink(in, a, t.at - from))
 				touch_cell(&t);
 	}
 	if (sync)
@@ -275,13 +330,15 @@ const char *race_kind_name(enum race_kind k)
 
 void race_describe(const struct race *r, struct text *out)
 {
-	text_add(out, "kernel '%s': race for shared memory: ", r->program->source);
+	text_add(out, "kernel '%s': race for %s memory: ", r->program->source,
+		ptx_space_name((enum ptx_space)r->space));
 	positions_location(r->program, r->second, out);
 	text_add(out, " of warp %u %s what ", r->warps[1], kinds[r->kind].did);
 	positions_location(r->program, r->first, out);
-	text_add(out,
-		" of warp %u %s, no barrier between them (first at offset %llu, CTA "
-		"(%u,%u,%u); %llu time%s)",
-		r->warps[0], kinds[r->kind].before, (unsigned long long)r->offset, r->ctaid[0],
-		r->ctaid[1], r->ctaid[2], (unsigned long long)r->count, text_s(r->count));
+	text_add(out, " of warp %u %s, no barrier between them (first at ", r->warps[0],
+		kinds[r->kind].before);
+	text_add(out, r->space == SPACE_SHARED ? "offset %llu" : "address 0x%llx",
+		(unsigned long long)r->offset);
+	text_add(out, ", CTA (%u,%u,%u); %llu time%s)", r->ctaid[0], r->ctaid[1], r->ctaid[2],
+		(unsigned long long)r->count, text_s(r->count));
 }

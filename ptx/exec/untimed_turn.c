@@ -164,7 +164,7 @@ static int warp_step(struct runner *r, struct resident *c, uint32_t index)
 				in->unit == UNIT_TEXTURE))
 		r->touch->accessed(r->touch->ctx, w, in, &access);
 	if (c->race)
-		race_look(r->races, c->race, w, in, &access);
+		race_look(r->races, c->race, w, in, &access, r->memory);
 	if (in->action == ACT_BARRIER)
 		arrive(r, c, index, in, mask);
 	if (w->depth == 0) {

@@ -1,4 +1,5 @@
-/* Races for shared memory: named where no barrier orders two warps, and not where one does. */
+/* Races for shared and global memory: named where no barrier orders two warps, and not where one
+ * does. */
 #include "core/mem.h"
 #include "tests/rig/schema.h"
 #include "tests/rig/support_cli.h"
@@ -32,7 +33,7 @@ static void launch(const struct desk *d, const char *body, unsigned block)
 	f = fopen(path, "w");
 	assert_non_null(f);
 	fprintf(f,
-		"buffers: { out: { type: u32, count: 4, fill: 0 } }\nlaunches:\n  - { module: "
+		"buffers: { out: { type: u32, count: 4096, fill: 0 } }\nlaunches:\n  - { module: "
 		"k.ptx, kernel: k, grid: 3, block: %u, args: [ { buffer: out } ] }\n",
 		block);
 	assert_int_equal(fclose(f), 0);
@@ -68,6 +69,35 @@ static const struct {
 		64, {"first at offset 4, CTA"}},
 };
 
+/* Of global memory. */
+#define OUT "ld.param.u64 %rd1, [out];\n"
+static const char *const global_racing[][2] = {
+	/* each of two warps adds to the same words */
+	{OUT "cvt.u64.u32 %rd0, %r0;\nand.b64 %rd0, %rd0, 3;\nshl.b64 %rd0, %rd0, 2;\n"
+	     "add.u64 %rd1, %rd1, %rd0;\nld.global.u32 %r5, [%rd1];\nadd.u32 %r5, %r5, 1;\n"
+	     "st.global.u32 [%rd1], %r5;\n",
+		"(ld.global.u32) of warp 1 reads what "},
+	{OUT "st.global.u32 [%rd1+4], %r3;\n", "race for global memory: "},
+	{OUT "st.u32 [%rd1+4], %r3;\n", "first at address 0x"},
+	/* a flag without an order */
+	{OUT "setp.ne.u32 %p0, %r3, 0;\n@%p0 st.global.u32 [%rd1], 1;\n"
+	     "@!%p0 ld.global.u32 %r5, [%rd1];\n",
+		"(st.global.u32) of warp 1 writes what "},
+};
+static const char *const global_ordered[] = {
+	OUT "setp.eq.u32 %p0, %r3, 0;\n@%p0 st.global.u32 [%rd1], %r0;\n" BAR
+	    "@!%p0 ld.global.u32 %r5, [%rd1];\n",
+	OUT "mov.u32 %r5, 5;\nst.global.u32 [%rd1], %r5;\n",
+	OUT "red.global.add.u32 [%rd1], 1;\nld.volatile.global.u32 %r5, [%rd1];\n",
+	/* one writes a thousand words, the other reads another thousand */
+	OUT "setp.eq.u32 %p0, %r3, 0;\n@!%p0 add.u64 %rd1, %rd1, 8192;\nmov.u32 %r6, 0;\nL:\n"
+	    "@%p0 st.global.u32 [%rd1], %r6;\n@!%p0 ld.global.u32 %r5, [%rd1];\n"
+	    "add.u64 %rd1, %rd1, 4;\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, 1000;\n"
+	    "@%p1 bra L;\n",
+	OUT "ld.global.u32 %r5, [%rd1];\n" BAR "setp.eq.u32 %p0, %r3, 1;\n"
+	    "@%p0 st.global.u32 [%rd1], %r0;\n",
+};
+
 static void assert_silent(const struct desk *d)
 {
 	char *err = desk_content(d, "err");
@@ -85,6 +115,20 @@ static void races_are_named(void **state)
 			assert_says(*state, "err", racing[i].says[k]);
 		assert_int_equal(desk_run(*state, "exec %F/s.yaml"), 0);
 		assert_silent(*state);
+	}
+}
+
+static void races_for_global_memory_are_named(void **state)
+{
+	for (size_t i = 0; i < sizeof(global_racing) / sizeof(*global_racing); i++) {
+		launch(*state, global_racing[i][0], 64);
+		assert_int_equal(desk_run(*state, "exec %F/s.yaml --racecheck --quiet"), 0);
+		assert_says(*state, "err", global_racing[i][1]);
+	}
+	for (size_t i = 0; i < sizeof(global_ordered) / sizeof(*global_ordered); i++) {
+		launch(*state, global_ordered[i], 64);
+		assert_int_equal(desk_run(*state, "exec %F/s.yaml --racecheck --quiet"), 0);
+		assert_says(*state, "err", "no races for shared or global memory");
 	}
 }
 
@@ -119,7 +163,7 @@ static void ordered_accesses_are_not(void **state)
 	for (size_t i = 0; i < sizeof(ordered) / sizeof(*ordered); i++) {
 		launch(*state, ordered[i].body, ordered[i].block);
 		assert_int_equal(desk_run(*state, "exec %F/s.yaml --racecheck --quiet"), 0);
-		assert_says(*state, "err", "no races for shared memory");
+		assert_says(*state, "err", "no races for shared or global memory");
 	}
 }
 
@@ -139,7 +183,7 @@ static void words_that_a_vector_adds_are_not_read(void **state)
 		launch(*state, text, 64);
 		assert_int_equal(desk_run(*state, command), 0);
 		assert_says(*state, "err",
-			at == 8 ? "of warp 1 writes what" : "no races for shared memory");
+			at == 8 ? "of warp 1 writes what" : "no races for shared or global memory");
 	}
 }
 
@@ -171,6 +215,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(races_are_named, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			races_for_global_memory_are_named, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
 			words_that_a_vector_adds_are_not_read, desk_set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(json_has_them, desk_set_up, desk_tear_down),
