@@ -3,6 +3,8 @@
 
 #include "core/text.h"
 #include "mem/storage/storage.h"
+#include "mem/storage/storage_rules.h"
+#include "program/code.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -208,4 +210,14 @@ int capability_defaults(struct config *config, struct err *err)
 	give_rules(&g, c);
 	give_storage(&g, c);
 	return g.bad ? -1 : 0;
+}
+
+unsigned chip_arch(struct config *config)
+{
+	struct storage_rules rules;
+	unsigned major, minor;
+
+	if (storage_rules_peek(&rules, config) || sscanf(rules.p.cc, "%u.%u", &major, &minor) != 2)
+		return CODE_NEWEST;
+	return 10 * major + minor;
 }

@@ -31,4 +31,7 @@ extern const struct capability capabilities[];
  * settings are entered. 0, or -1 and a message. */
 int capability_defaults(struct config *, struct err *);
 
+/* The chip's compute capability as an architecture, 75 for 7.5; CODE_NEWEST where it has none. */
+unsigned chip_arch(struct config *);
+
 #endif

@@ -1,6 +1,8 @@
 /* The PTX of a module's files. */
 #include "chip/module_files.h"
 
+#include "chip/capability.h"
+
 #include "core/file.h"
 #include "program/code.h"
 
@@ -69,8 +71,8 @@ static int add_texts(struct module_files *f, const char *path, struct err *err)
 		add(f, path, data, bytes);
 		return 0;
 	}
-	if (code_read(&(struct code_file){.path = path, .data = data, .bytes = bytes}, CODE_NEWEST,
-		    &f->arena, &images, err))
+	if (code_read(&(struct code_file){.path = path, .data = data, .bytes = bytes},
+		    chip_arch(f->gpu->config), &f->arena, &images, err))
 		return -1;
 	for (unsigned i = 0; i < images.n; i++)
 		add(f, code_name(path, i, images.n, &f->module->arena), images.at[i].text,

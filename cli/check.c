@@ -1,5 +1,6 @@
 /* warpbeam check: compiles every kernel of PTX files and of compiled programs, and reports what
  * each needs, and everything that is wrong or not supported. */
+#include "chip/capability.h"
 #include "cli/command.h"
 
 #include "ptx/isa/program.h"
@@ -187,7 +188,7 @@ static void read_files(struct check *c)
 		const char *path = c->o->operands.at[i];
 		struct source_code code;
 
-		if (source_code(&c->s->source, path, &code, &c->unread))
+		if (source_code(&c->s->source, path, chip_arch(c->s->config), &code, &c->unread))
 			add_file(c, path, NULL, 0);
 		for (unsigned k = 0; k < code.n; k++) {
 			add_file(c, code.at[k].file, code.at[k].text, code.at[k].bytes);

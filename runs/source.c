@@ -81,7 +81,8 @@ bool source_is_code(const char *path)
 	return inside;
 }
 
-int source_code(struct source *s, const char *path, struct source_code *c, struct err *err)
+int source_code(
+	struct source *s, const char *path, unsigned arch, struct source_code *c, struct err *err)
 {
 	struct code_images images;
 	size_t bytes = 0;
@@ -96,7 +97,7 @@ int source_code(struct source *s, const char *path, struct source_code *c, struc
 		*c->at = (struct module_text){.file = path, .text = data, .bytes = bytes};
 		return 0;
 	}
-	if (code_read(&(struct code_file){.path = path, .data = data, .bytes = bytes}, CODE_NEWEST,
+	if (code_read(&(struct code_file){.path = path, .data = data, .bytes = bytes}, arch,
 		    s->arena, &images, err))
 		return -1;
 	c->at = arena_alloc(s->arena, images.n + 1, sizeof(*c->at));

@@ -46,7 +46,9 @@ struct source_code {
 /* Whether the name ends in .ptx, or the file begins as a compiled program does. */
 bool source_is_code(const char *path);
 
-/* Reads it, as source_read does. 0, or -1, messages and none. */
-int source_code(struct source *, const char *path, struct source_code *, struct err *);
+/* Reads it, as source_read does; of a program the PTX for `arch` (code_read). 0, or -1, messages
+ * and none. */
+int source_code(
+	struct source *, const char *path, unsigned arch, struct source_code *, struct err *);
 
 #endif

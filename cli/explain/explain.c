@@ -1,6 +1,7 @@
 /* warpbeam explain: the compiled code of kernels, with its source. */
 #include "cli/explain/explain.h"
 
+#include "chip/capability.h"
 #include "cli/command.h"
 #include "ptx/isa/source_name.h"
 #include "runs/report.h"
@@ -21,7 +22,7 @@ static int load(struct session *s, const char *path, struct err *err)
 {
 	struct source_code code;
 
-	if (source_code(&s->source, path, &code, err))
+	if (source_code(&s->source, path, chip_arch(s->config), &code, err))
 		return -1;
 	if (code.linked)
 		return gpu_module_text(s->gpu, code.at, code.n, err) ? 0 : -1;

@@ -2,6 +2,7 @@
  * what an SM has. Launches are known from an untimed run. */
 #include "cli/occupancy/occupancy.h"
 
+#include "chip/capability.h"
 #include "chip/resident.h"
 #include "cli/compare/compare.h"
 #include "draw/number.h"
@@ -204,7 +205,8 @@ static int look_at_file(struct occupancy *q, struct session *s, struct err *err)
 	struct module **m;
 	unsigned n, room = 0;
 
-	if (source_code(&s->source, q->code, &code, err) || config_finish(s->config, err))
+	if (source_code(&s->source, q->code, chip_arch(s->config), &code, err) ||
+		config_finish(s->config, err))
 		return -1;
 	n = code.linked ? 1 : code.n;
 	m = arena_alloc(&s->arena, n, sizeof(struct module *));

@@ -1,9 +1,9 @@
 /* The device that a program sees: the chip that the settings describe. */
 #include "runs/cuda/inside.h"
 
+#include "chip/capability.h"
 #include "dram/device.h"
 #include "draw/number.h"
-#include "program/code.h"
 #include "ptx/isa/program.h"
 #include "runs/levels/levels.h"
 
@@ -95,21 +95,6 @@ static const struct storage_ops *storage_of(struct cuda_server *v, struct sm_sto
 	return bad ? NULL : m->plugin->ops;
 }
 
-/* "7.5": 75. */
-static unsigned arch_of(const struct storage_rules *rules)
-{
-	unsigned major = 0, minor = 0;
-
-	return sscanf(rules->p.cc, "%u.%u", &major, &minor) == 2 ? 10 * major + minor : CODE_NEWEST;
-}
-
-unsigned cuda_device_arch(struct cuda_server *v)
-{
-	struct sm_storage s;
-
-	return storage_of(v, &s) ? arch_of(&s.rules) : CODE_NEWEST;
-}
-
 /* What a CTA may have beyond 48 KB, on request. */
 static uint64_t most_of_cta(const struct storage_rules *rules, const struct storage_split *most)
 {
@@ -125,7 +110,7 @@ uint32_t cuda_device(struct cuda_server *v, struct wire_message *m)
 	struct storage_split most = {0};
 	struct sm_storage s;
 	const struct storage_ops *ops = storage_of(v, &s);
-	unsigned arch = ops ? arch_of(&s.rules) : CODE_NEWEST;
+	unsigned arch = chip_arch(v->run.config);
 	struct err wrong = {0};
 
 	(void)m;

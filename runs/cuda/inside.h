@@ -178,8 +178,6 @@ struct cuda_code *cuda_named(
 /* Whether a signal asks us to end; it is taken. */
 bool cuda_interrupted(struct cuda_server *);
 
-/* The chip's compute capability as an architecture, 75 for 7.5; CODE_NEWEST where it has none. */
-unsigned cuda_device_arch(struct cuda_server *);
 /* Device memory as programs see it; no limit of allocations. */
 uint64_t cuda_device_bytes(const struct cuda_server *);
 

@@ -1,6 +1,8 @@
 /* The program's modules: fat binaries as they come, compiled when one of their names is used. */
 #include "runs/cuda/inside.h"
 
+#include "chip/capability.h"
+
 #include "chip/elsewhere.h"
 #include "program/code.h"
 #include "ptx/isa/program.h"
@@ -70,7 +72,7 @@ static int read_parts(struct cuda_server *v, struct cuda_code *c, const char *na
 		struct code_images some;
 		struct code_file f = {name, c->part[i], c->part_bytes[i], c->nparts > 1};
 
-		if (code_read(&f, cuda_device_arch(v), v->arena, &some, err))
+		if (code_read(&f, chip_arch(v->run.config), v->arena, &some, err))
 			return -1;
 		images = arena_alloc(v->arena, all->n + some.n, sizeof(*images));
 		if (all->n)
@@ -134,7 +136,7 @@ static bool pass_managed(
 /* ---- names */
 static void note_newer(struct cuda_server *v, unsigned arch)
 {
-	unsigned ours = cuda_device_arch(v);
+	unsigned ours = chip_arch(v->run.config);
 
 	if (arch <= ours || v->newer_told)
 		return;

@@ -5,20 +5,23 @@
 #include "core/mem.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #ifdef HAVE_CUDA
 
 static int set_up(void **state)
 {
 	static struct pack p;
+	static char newer[2048]; /* has another kernel */
 	const struct pack_entry e[] = {{.arch = 120, .ptx = "not this"},
-		{.arch = 70, .ptx = cuda_ptx}, {.arch = 80, .ptx = cuda_ptx}};
+		{.arch = 70, .ptx = cuda_ptx}, {.arch = 80, .ptx = newer}};
 	const struct desk *d;
 	char path[128];
 	FILE *f;
 
 	desk_set_up(state);
 	d = *state;
+	snprintf(newer, sizeof(newer), "%s.visible .entry newer()\n{\n\tret;\n}\n", cuda_ptx);
 	pack_fatbin(&p, e, ARRAY_LEN(e));
 	snprintf(path, sizeof(path), "%s/app.fatbin", d->folder);
 	f = fopen(path, "wb");
@@ -68,11 +71,34 @@ static void code_that_a_gpu_would_refuse_is_noted(void **state)
 	mem_free(err);
 }
 
+static bool lists_newer(const struct desk *d, const char *command)
+{
+	char *out;
+	bool found;
+
+	assert_int_equal(desk_run(d, command), 0);
+	assert_says(d, "out", "fill");
+	out = desk_content(d, "out");
+	found = strstr(out, "newer");
+	mem_free(out);
+	return found;
+}
+
+static void commands_that_look_at_code_take_the_same(void **state)
+{
+	const struct desk *d = *state;
+
+	assert_true(lists_newer(d, "check %F/app"));
+	assert_true(lists_newer(d, "explain %F/app --chip a100"));
+	assert_false(lists_newer(d, "explain %F/app --chip t4"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_program_sees_the_products_facts),
 		cmocka_unit_test(code_that_a_gpu_would_refuse_is_noted),
+		cmocka_unit_test(commands_that_look_at_code_take_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, desk_tear_down);
