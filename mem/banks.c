@@ -259,13 +259,16 @@ static inline bool halves_in_one_row(const struct access *a, uint64_t row_bytes)
 		       row_bytes;
 }
 
-/* The words of 1 << shift bytes, at most as large as an element, that aligned halves touch. */
+/* The words of 1 << shift bytes that halves touch. */
 static inline unsigned words_of_halves(const struct access *a, unsigned shift)
 {
-	uint64_t each = bytes_of_half(a) >> shift;
+	uint64_t last = bytes_of_half(a) - 1;
 	uint64_t first = a->addr[0] >> shift, second = a->addr[HALF_LANES] >> shift;
+	uint64_t first_end = ((a->addr[0] + last) >> shift) + 1;
+	uint64_t second_end = ((a->addr[HALF_LANES] + last) >> shift) + 1;
+	uint64_t from = max_u64(first, second), to = min_u64(first_end, second_end);
 
-	return (unsigned)(each + min_u64(each, first < second ? second - first : first - second));
+	return (unsigned)(first_end - first + second_end - second - (to > from ? to - from : 0));
 }
 
 /* The number of those words. Lanes whose addresses differ in no bit of the word number touch one
@@ -293,7 +296,7 @@ static bool use_row(const struct access *a, const struct bank_layout *layout, ui
 		if (addr % row_bytes + (uint64_t)WARP_LANES * a->bytes > row_bytes)
 			return false;
 		use->words = (unsigned)div_up(WARP_LANES * a->bytes, layout->bank_bytes);
-	} else if (a->halves && a->bytes >= layout->bank_bytes) {
+	} else if (a->halves) {
 		if (!halves_in_one_row(a, row_bytes))
 			return false;
 		use->words = words_of_halves(a, low_bit(layout->bank_bytes));
