@@ -171,6 +171,8 @@ struct function {
 	uint32_t nparams, param_bytes;
 	struct wire_param *params;
 	cudaFuncAttributes attributes;
+	int most_dynamic;        /* shared memory, where the program asks for it */
+	bool told;               /* that it did not */
 	struct wire_launch sure; /* one that was accepted; others like it need no reply */
 };
 
@@ -187,6 +189,10 @@ struct variable {
 	int as_float; /* of a reference: integers are read as floats */
 };
 
+#define DEFAULT_SHARED_BYTES (48 << 10) /* of a CTA, unless its kernel asks for more */
+
+/* cudaFuncSetAttribute, within a call. */
+cudaError_t function_set(struct function *, int attribute, int value);
 /* The kernel, its module loaded; within a call. NULL: *why. */
 struct function *function_find(struct call *, const void *host, cudaError_t *why);
 struct variable *variable_find(struct call *, const void *host, cudaError_t *why);

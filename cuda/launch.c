@@ -3,6 +3,7 @@
 
 #include "cuda/graph/graph.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define NESTED 8u
@@ -90,6 +91,21 @@ static cudaError_t send(struct call *c, struct function *f)
 	return e;
 }
 
+/* More dynamic shared memory than is had unasked. */
+static bool lacks_shared(struct function *f, size_t bytes)
+{
+	bool lacks = bytes > (size_t)f->attributes.most_dynamic_shared;
+
+	if (lacks && bytes <= (size_t)f->most_dynamic && !f->told)
+		fprintf(stderr,
+			"warpbeam: kernel '%s': %zu bytes of dynamic shared memory, of which it has "
+			"%d until cudaFuncSetAttribute(.., "
+			"cudaFuncAttributeMaxDynamicSharedMemorySize, ..) asks for more\n",
+			f->name, bytes, f->attributes.most_dynamic_shared);
+	f->told = f->told || lacks;
+	return lacks;
+}
+
 cudaError_t function_launch(struct call *c, struct function *f, const struct shape *g,
 	const struct arguments *args, uint64_t stream)
 {
@@ -104,7 +120,7 @@ cudaError_t function_launch(struct call *c, struct function *f, const struct sha
 		.param_bytes = f->param_bytes};
 	cudaError_t e;
 
-	if (f->nparams && !args->values && !args->bytes)
+	if ((f->nparams && !args->values && !args->bytes) || lacks_shared(f, g->shared))
 		return cudaErrorInvalidValue;
 	if (capture_takes(stream, &op, &e))
 		return e;
@@ -223,27 +239,31 @@ API cudaError_t cudaFuncSetSharedMemConfig(const void *host, int config)
 	return prefer(host, config >= 0 && config <= 2);
 }
 
+cudaError_t function_set(struct function *f, int attribute, int value)
+{
+	bool shared = attribute == FUNCTION_SHARED, carveout = attribute == FUNCTION_CARVEOUT;
+
+	if (attribute < FUNCTION_SHARED || attribute >= FUNCTION_ATTRIBUTES ||
+		(shared && (value < 0 || value > f->most_dynamic)) ||
+		(carveout && (value < -1 || value > 100)))
+		return cudaErrorInvalidValue;
+	if (shared)
+		f->attributes.most_dynamic_shared = value;
+	if (carveout)
+		f->attributes.carveout = value;
+	return cudaSuccess;
+}
+
 API cudaError_t cudaFuncSetAttribute(const void *host, int attribute, int value)
 {
 	struct function *f;
 	struct call c;
-	cudaError_t e = attribute >= FUNCTION_SHARED && attribute < FUNCTION_ATTRIBUTES
-				? call_begin(&c)
-				: noted(cudaErrorInvalidValue);
+	cudaError_t e = call_begin(&c);
 
 	if (e)
 		return e;
 	f = function_find(&c, host, &e);
-	if (f && attribute == FUNCTION_SHARED) {
-		if (value < 0 || value > f->attributes.most_dynamic_shared)
-			e = cudaErrorInvalidValue;
-	} else if (f && attribute == FUNCTION_CARVEOUT) {
-		if (value < -1 || value > 100)
-			e = cudaErrorInvalidValue;
-		else
-			f->attributes.carveout = value;
-	}
-	return call_end(&c, e);
+	return call_end(&c, f ? function_set(f, attribute, value) : e);
 }
 
 static cudaError_t occupancy(int *ctas, const void *host, int threads, size_t shared)

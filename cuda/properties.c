@@ -10,8 +10,6 @@
 
 enum { SINCE_13, BEFORE_13 };
 
-#define DEFAULT_SHARED_BYTES (UINT64_C(48) << 10) /* of a CTA, unless it asks for more */
-
 /* A fact of the device: its number in enum cudaDeviceAttr, 0: none; its offset in each structure,
  * 0: not in it; its bytes there. */
 struct fact {

@@ -101,6 +101,14 @@ static cudaError_t ask(struct call *c, struct code *code, const char *name, enum
 	return call_do(c, op);
 }
 
+static int default_dynamic(const struct wire_kernel *k)
+{
+	uint64_t most =
+		k->shared_bytes < DEFAULT_SHARED_BYTES ? DEFAULT_SHARED_BYTES - k->shared_bytes : 0;
+
+	return (int)(k->most_dynamic_bytes < most ? k->most_dynamic_bytes : most);
+}
+
 static cudaError_t learn(struct call *c, struct function *f)
 {
 	const struct wire_kernel *k = (const void *)c->window;
@@ -115,13 +123,14 @@ static cudaError_t learn(struct call *c, struct function *f)
 	f->kernel = c->m.a[0];
 	f->nparams = k->nparams;
 	f->param_bytes = k->param_bytes;
+	f->most_dynamic = (int)k->most_dynamic_bytes;
 	f->attributes = (cudaFuncAttributes){.shared = k->shared_bytes,
-		.most_dynamic_shared = (int)k->most_dynamic_bytes,
+		.most_dynamic_shared = default_dynamic(k),
 		.local = k->local_bytes,
 		.most_threads = (int)k->most_threads,
 		.registers = (int)k->registers,
 		.ptx = (int)k->arch,
-		.binary = 90};
+		.binary = (int)k->binary};
 	f->known = true;
 	return cudaSuccess;
 }

@@ -88,7 +88,7 @@ struct wire_param {
 struct wire_kernel {
 	uint64_t shared_bytes, local_bytes, most_dynamic_bytes;
 	uint32_t registers, most_threads, nparams, param_bytes;
-	uint32_t arch; /* of the PTX: 80 for compute_80 */
+	uint32_t arch, binary; /* of the PTX: 80 for compute_80; of the chip */
 	struct wire_param params[WIRE_MOST_PARAMS];
 };
 

@@ -111,16 +111,21 @@ int cuFuncGetAttribute(int *value, int attribute, void *function)
 	return cudaSuccess;
 }
 
-/* Storage is split by the chip's own design. */
 int cuFuncSetAttribute(void *function, int attribute, int value)
 {
-	int e;
+	struct function *f;
+	struct call c;
+	cudaError_t why;
+	int e = driver_ready();
 
-	if (!known(function, &e, &e))
+	e = e ? e : driver_result(call_begin(&c));
+	if (e)
 		return e;
-	return attribute < 8 || value < -1 ? cudaErrorInvalidValue : cudaSuccess;
+	f = find_function(&c, function, &why);
+	return driver_result(call_end(&c, f ? function_set(f, attribute, value) : why));
 }
 
+/* Storage is split by the chip's own design. */
 int cuFuncSetCacheConfig(void *function, int config)
 {
 	int e;

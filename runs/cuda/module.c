@@ -216,8 +216,8 @@ struct cuda_code *cuda_named(
 	return NULL;
 }
 
-static void describe(
-	const struct gpu_kernel_info *k, const struct cuda_code *c, struct wire_kernel *out)
+static void describe(const struct cuda_server *v, const struct gpu_kernel_info *k,
+	const struct cuda_code *c, struct wire_kernel *out)
 {
 	const struct program *p = k->program;
 
@@ -228,7 +228,8 @@ static void describe(
 		.most_threads = k->max_threads,
 		.nparams = p->nparams,
 		.param_bytes = p->param_bytes,
-		.arch = c->arch};
+		.arch = c->arch,
+		.binary = chip_arch(v->run.config)};
 	for (unsigned i = 0; i < p->nparams; i++)
 		out->params[i] = (struct wire_param){p->params[i].offset, p->params[i].bytes};
 }
@@ -273,7 +274,7 @@ uint32_t cuda_find_kernel(struct cuda_server *v, struct wire_message *m)
 	v->kernels = grown;
 	v->kernels[v->nkernels] =
 		(struct cuda_kernel){.module = c->module, .program = info.program};
-	describe(&info, c, (void *)v->window);
+	describe(v, &info, c, (void *)v->window);
 	m->a[0] = v->nkernels++;
 	return CUDA_OK;
 }

@@ -15,6 +15,15 @@ __attribute__((constructor)) static void enter(void)
 	__cudaRegisterFunction(handle, &fill_stub, NULL, "fill", -1, 0, 0, 0, 0, 0);
 }
 
+static int fill(size_t shared)
+{
+	unsigned first = 0;
+	void *p, *args[] = {&p, &first};
+
+	cudaMalloc(&p, 128);
+	return cudaLaunchKernel(&fill_stub, (dim3){1, 1, 1}, (dim3){32, 1, 1}, args, shared, NULL);
+}
+
 int main(void)
 {
 	/* CUDA 13's; numbers of enum cudaDeviceAttr */
@@ -37,6 +46,10 @@ int main(void)
 	}
 	cudaFuncGetAttributes(&code, &fill_stub);
 	printf("code %d\n", code.ptx);
+	/* unasked, asked for, with that */
+	printf("shared %d ", fill(60000));
+	printf("%d ", cudaFuncSetAttribute(&fill_stub, 8, 60000));
+	printf("%d\n", fill(60000));
 	return 0;
 }
 
