@@ -196,6 +196,14 @@ const struct limit limits[] = {
 		.of_program = true,
 		.metric = "gpc__cycles_elapsed.max",
 		.by = "smsp__inst_executed.sum"},
+	{.name = "load_waits",
+		.text = "waits for loads: four chains instead of one, and of what computes their "
+			"addresses",
+		.set = "ideal.overlap=true sm.alu_cycles=@sm.alu_cycles/4 "
+		       "pipe.compare_cycles=@pipe.compare_cycles|sm.alu_cycles " QUARTERS,
+		.of_program = true,
+		.metric = "sched__cycles_long_scoreboard.sum",
+		.by = SLOTS},
 	{.name = "load_latency",
 		.text = "misses: all loads hit in the L1",
 		.set = "ideal.loads=true",

@@ -26,6 +26,10 @@
 		"Warps of a CTA share its work: of the instructions of those that work while others " \
 		"have exited or wait at a barrier, as many take their latency as if all took part.") \
 	P(T, BOOL, loads, false, 0, 1, "", "All loads hit in the L1.") \
+	P(T, BOOL, overlap, false, 0, 1, "", \
+		"Of four loads of global memory a warp waits for one, as if they belonged to four " \
+		"chains; the others' results take as long as if they hit in the L1. Their lines are " \
+		"fetched as without this.") \
 	P(T, BOOL, local, false, 0, 1, "", \
 		"Arrays of local memory take as long as shared memory without bank conflicts, and " \
 		"fetch and store nothing. Spilled values are where they were.") \
@@ -69,6 +73,7 @@ struct sm_ideal {
 	bool rides;        /* the last instruction took no time */
 	bool packs;        /* some may take none */
 	bool lines;        /* accesses may touch others than their addresses' */
+	uint8_t loads[64]; /* by warp slot: since it waited for one */
 	uint8_t width[64]; /* by warp slot: bytes of a lane's last access, at most a word's */
 	bool apart; /* a CTA's columns filled no sectors: other CTAs store the rest, and none are
 		       held */
@@ -80,6 +85,14 @@ struct sm_ideal {
 	uint8_t last[64];
 	uint64_t leaves;
 };
+
+/* ideal.overlap: whether the warp waits for this load. */
+#define IDEAL_CHAINS 4u
+static inline bool ideal_waits(struct sm_ideal *i, unsigned w)
+{
+	i->loads[w] = (uint8_t)((i->loads[w] + 1) % IDEAL_CHAINS);
+	return !i->loads[w];
+}
 
 /* The access's bytes in the fewest of its n lines; returns how many. */
 unsigned ideal_pack(const struct access *, struct line_access *, unsigned n);

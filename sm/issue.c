@@ -87,6 +87,17 @@ static void issue_shared(
 			READY_SHORT));
 }
 
+/* Nothing waits for a load of another chain longer than for a hit. */
+static void overlap(struct sm *sm, unsigned w, const struct instr *in, const struct access *a,
+	struct op *op, uint64_t cycle)
+{
+	if (a->action != ACT_LOAD || in->action == ACT_COPY || a->space == SPACE_LOCAL ||
+		ideal_waits(&sm->ideal, w))
+		return;
+	op->has_result = false;
+	warp_results(sm, w, in, READY_CODE(cycle + op->hit_cycles, READY_LATE));
+}
+
 static void issue_memory(
 	struct sm *sm, unsigned w, const struct instr *in, const struct access *a, uint64_t cycle)
 {
@@ -123,6 +134,8 @@ static void issue_memory(
 	cycles = conflicts_lines(sm, w, a, e);
 	hold_issue(sm, w, cycle, cycles);
 	sm->ops[e->op].late = (uint16_t)(cycles - held(sm, cycles));
+	if (sm->ideal.p.overlap)
+		overlap(sm, w, in, a, &sm->ops[e->op], cycle + cycles);
 	if (a->action == ACT_ATOM || a->action == ACT_RED || a->action == ACT_STORE)
 		edge_request(&sm->base);
 }

