@@ -361,6 +361,10 @@ void advice_add_missed(const struct facts *f, enum stall_event event, struct adv
 		double hits = all > 0 ? (double)l->counts.n[PROFILE_L1_HIT] / all : 0;
 		double share = share_missed(l, event, part);
 
+		/* of a walk, whose addresses come one from the other, no order of the program
+		 * brings the uses of a line together */
+		if (event == STALL_AGAIN && facts_is_chained(f, l))
+			continue;
 		advice_add(a, l,
 			facts_all_hit(l, share) * facts_caused(l, REASON_LONG_SCOREBOARD) +
 				share * (1 - hits) * facts_caused(l, REASON_LG_THROTTLE),

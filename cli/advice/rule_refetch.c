@@ -5,13 +5,15 @@
 
 #include <math.h>
 
-/* Their share of the cycles stalled in DRAM and of full queues, as far as DRAM was busy. */
+/* Their share of the cycles stalled in DRAM and of full queues, as far as DRAM was busy; queues are
+ * full behind the busiest unit, which may be another one. */
 static void look(const struct facts *f, struct advice *a)
 {
 	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
 	double most = 0, again = f->fetched > 0 ? f->refetched / f->fetched : 0;
 	double dram = fmin(1, f->busy[UNIT_OF_DRAM] / f->cycles);
 	double bytes = facts_metric(f, "dram__bytes.sum");
+	double fills = dram / fmax(1e-9, facts_busiest(f));
 
 	for (unsigned i = 0; i < v->n; i++) {
 		const struct traffic_item *l = &v->item[i];
@@ -20,7 +22,7 @@ static void look(const struct facts *f, struct advice *a)
 			advice_add(a, l,
 				again * dram *
 					((double)l->counts.n[PROFILE_STALL_DRAM] +
-						facts_caused(l, REASON_LG_THROTTLE)),
+						fills * facts_caused(l, REASON_LG_THROTTLE)),
 				&most);
 	}
 	if (bytes > 0)

@@ -61,7 +61,8 @@ static void the_first_is_the_same_on_products(void **state)
 		{"%S/../advice/exchange_faulty.yaml --chip v100", "barriers"},
 		{"%S/../advice/bytes_faulty.yaml --chip v100", "narrow"},
 		{"%S/../advice/blocks_faulty.yaml --chip v100", "blocks"},
-		{"%S/../advice/first/pitch.yaml", "camping"}};
+		{"%S/../advice/first/pitch.yaml", "camping"},
+		{"%S/../advice/first/lists.yaml", "load_waits"}};
 
 	for (unsigned i = 0; i < ARRAY_LEN(cases); i++) {
 		json_t *list = advice_of(*state, cases[i][0]);
