@@ -1,5 +1,8 @@
 /* Prints what a program sees of the device, by properties and by attributes, and which of its codes
  * is taken. */
+#include <stdio.h>
+#include <string.h>
+
 #ifdef CUDA_FATBIN /* compiled by a test, with our library */
 #include "fatbin.h"
 #include "functions.h"
