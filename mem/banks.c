@@ -118,10 +118,13 @@ static unsigned lanes_apart(const uint64_t *addr, unsigned lane, uint64_t step)
 static unsigned passes_of_stride(
 	const struct access *a, uint32_t lanes, const struct bank_layout *layout)
 {
-	unsigned first = low_bit(lanes), n = count_bits(lanes), word = layout->bank_bytes, round;
+	unsigned n = count_bits(lanes), word = layout->bank_bytes, first, round;
 	uint64_t step, odd;
 
-	if (n < 2 || lanes != UINT32_MAX >> (WARP_LANES - n) << first)
+	if (n < 2)
+		return 0;
+	first = low_bit(lanes);
+	if (lanes != UINT32_MAX >> (WARP_LANES - n) << first)
 		return 0;
 	step = a->addr[first + 1] - a->addr[first];
 	if (!step || step % word || a->addr[first] % word + a->bytes > word ||
