@@ -221,6 +221,18 @@ static struct cell *entry_of(struct race_state *s, uint64_t word, struct moment 
 	return &p->cell;
 }
 
+/* The cell that is accessed, and its reads by warp. */
+static struct cell *cell_of(const struct touch *t, struct moment **reads)
+{
+	struct race_state *s = t->s;
+	uint64_t word = t->at >> t->shift;
+
+	if (t->space != SPACE_SHARED)
+		return entry_of(s, word, reads);
+	*reads = s->reads + (size_t)word * s->nwarps;
+	return &s->cells[word];
+}
+
 /* What memory holds there now. */
 static uint64_t value_of(const struct touch *t)
 {
@@ -243,9 +255,9 @@ static uint64_t value_of(const struct touch *t)
 static void touch_cell(const struct touch *t)
 {
 	struct race_state *s = t->s;
-	uint64_t word = t->at >> t->shift, value = t->writes ? value_of(t) : 0;
-	struct moment *reads = s->reads + (size_t)word * s->nwarps;
-	struct cell *c = t->space == SPACE_SHARED ? &s->cells[word] : entry_of(s, word, &reads);
+	uint64_t value = t->writes ? value_of(t) : 0;
+	struct moment *reads;
+	struct cell *c = cell_of(t, &reads);
 
 	if (t->writes && c->write.clock >= s->first && c->value == value)
 		return;
@@ -273,7 +285,7 @@ static bool is_sink(const struct instr *in, const struct access *a, uint64_t byt
 	       in->dst[element].kind == OPND_NONE;
 }
 
-/* Global memory is of interest where several warps may meet, and is written. */
+/* In which several warps may meet; read-only loads of global memory are left out. */
 static uint32_t lanes_of(const struct race_state *s, const struct instr *in, const struct access *a)
 {
 	bool met = a->space == SPACE_SHARED ||
