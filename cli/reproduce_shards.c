@@ -7,7 +7,7 @@
 #include "core/base.h"
 #include "runs/keys.h"
 #include "runs/points.h"
-#include "runs/results.h"
+#include "runs/results/results.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "papers/score.h"
 #include "runs/json.h"
 #include "runs/report.h"
-#include "runs/results.h"
+#include "runs/results/results.h"
 #include "runs/roll.h"
 #include "runs/work.h"
 

@@ -7,7 +7,7 @@
 #include "papers/score.h"
 #include "runs/json.h"
 #include "runs/report.h"
-#include "runs/results.h"
+#include "runs/results/results.h"
 
 #include <inttypes.h>
 #include <string.h>

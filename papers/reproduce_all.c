@@ -2,7 +2,7 @@
  * results at once, from which the same command continues after any interruption. */
 #include "papers/page.h"
 #include "papers/papers.h"
-#include "runs/results.h"
+#include "runs/results/results.h"
 #include "runs/roll.h"
 
 #include <stdio.h>

@@ -37,9 +37,9 @@ const char *points_workload_of(const char *setting);
 struct points;
 struct point;
 
-/* An empty set, which lives in the arena; `results` (runs/results.h) or NULL. Memory outside the
- * arena is freed with it, or by points_clear, which accepts NULL and notes what the points came to
- * (runs/roll.h). */
+/* An empty set, which lives in the arena; `results` (runs/results/results.h) or NULL. Memory
+ * outside the arena is freed with it, or by points_clear, which accepts NULL and notes what the
+ * points came to (runs/roll.h). */
 struct results;
 struct points *points_new(const struct run_options *, struct results *, struct arena *);
 void points_clear(struct points *);

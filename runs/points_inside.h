@@ -4,7 +4,7 @@
 
 #include "runs/keys.h"
 #include "runs/points.h"
-#include "runs/results.h"
+#include "runs/results/results.h"
 
 struct point {
 	char key[KEY_ROOM];

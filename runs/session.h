@@ -5,7 +5,7 @@
 #include "chip/chip.h"
 #include "runs/options.h"
 #include "runs/output.h"
-#include "runs/scenario.h"
+#include "runs/scenario/scenario.h"
 
 /* The state of a command; the caller closes it in any case. A zeroed struct is an empty one. */
 struct session {

@@ -6,7 +6,7 @@
 #include "runs/cuda/cuda.h"
 #include "runs/options.h"
 #include "runs/report.h"
-#include "runs/scenario.h"
+#include "runs/scenario/scenario.h"
 #include "workloads/workload.h"
 
 /* A zeroed struct is an empty one. */

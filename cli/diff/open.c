@@ -5,7 +5,7 @@
 #include "core/base.h"
 #include "core/file.h"
 #include "runs/json.h"
-#include "runs/results.h"
+#include "runs/results/results.h"
 #include "runs/trial.h"
 #include "runs/work.h"
 

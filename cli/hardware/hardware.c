@@ -5,7 +5,7 @@
 #include "core/file.h"
 #include "runs/hardware/kernel_pairs.h"
 #include "runs/json.h"
-#include "runs/results.h"
+#include "runs/results/results.h"
 #include "runs/work.h"
 
 #include <signal.h>

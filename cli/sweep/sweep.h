@@ -3,7 +3,7 @@
 #define CLI_SWEEP_H
 
 #include "cli/command.h"
-#include "runs/results.h"
+#include "runs/results/results.h"
 #include "runs/trial.h"
 
 /* ---- what is swept: values.c */

@@ -8,7 +8,7 @@
 #include "runs/checkpoint/checkpoint.h"
 #include "runs/json.h"
 #include "runs/levels/levels.h"
-#include "runs/results.h"
+#include "runs/results/results.h"
 #include "runs/sheet/sheet.h"
 #include "runs/work.h"
 

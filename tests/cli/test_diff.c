@@ -1,7 +1,7 @@
 /* warpbeam diff: what changed between two reports, the weightiest first, and its messages. */
 #include "core/file.h"
 #include "core/text.h"
-#include "runs/results.h"
+#include "runs/results/results.h"
 #include "tests/rig/rows.h"
 #include "tests/rig/support_cli.h"
 

@@ -6,7 +6,7 @@
 
 #include "core/base.h"
 #include "core/mem.h"
-#include "runs/scenario.h"
+#include "runs/scenario/scenario.h"
 
 static void good_scenarios_pass(void **state)
 {

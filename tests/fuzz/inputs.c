@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "program/stream.h"
 #include "runs/description.h"
-#include "runs/results.h"
+#include "runs/results/results.h"
 
 #define WORDS_MOST 64u
 #define NETWORK_WORDS 13

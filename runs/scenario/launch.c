@@ -1,5 +1,5 @@
 /* A scenario's launches: grids, arguments, SMs. */
-#include "runs/scenario_inside.h"
+#include "runs/scenario/inside.h"
 
 #include "draw/number.h"
 

@@ -1,5 +1,5 @@
 /* A scenario's checks: buffers against expected values. */
-#include "runs/scenario_inside.h"
+#include "runs/scenario/inside.h"
 
 #include "core/base.h"
 

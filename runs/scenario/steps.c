@@ -1,6 +1,6 @@
 /* What a scenario's host does: launches, and copies, writes, waits and repeated launches between
  * them. Each but a launch happens when all launches before it are complete. */
-#include "runs/scenario_inside.h"
+#include "runs/scenario/inside.h"
 
 #include "core/base.h"
 

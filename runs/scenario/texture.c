@@ -1,5 +1,5 @@
 /* A scenario's textures and samplers: their descriptions, and the references bound to them. */
-#include "runs/scenario_inside.h"
+#include "runs/scenario/inside.h"
 
 #include "core/base.h"
 #include "core/text.h"

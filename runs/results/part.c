@@ -1,5 +1,5 @@
 /* Parts of a sweep: what one start of a shard has finished, with the plan that it belongs to. */
-#include "runs/results_inside.h"
+#include "runs/results/inside.h"
 
 #ifdef HAVE_SQLITE
 

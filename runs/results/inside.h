@@ -2,7 +2,7 @@
 #ifndef RUNS_RESULTS_INSIDE_H
 #define RUNS_RESULTS_INSIDE_H
 
-#include "runs/results.h"
+#include "runs/results/results.h"
 
 #ifdef HAVE_SQLITE
 

@@ -1,5 +1,5 @@
 /* Whether two scenarios are the same work, possibly on different chips. */
-#include "runs/scenario_inside.h"
+#include "runs/scenario/inside.h"
 
 #include "core/base.h"
 

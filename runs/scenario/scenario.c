@@ -1,5 +1,5 @@
 /* Reading a scenario: its chip, its settings, its buffers. */
-#include "runs/scenario_inside.h"
+#include "runs/scenario/inside.h"
 
 #include "runs/description.h"
 #include "runs/settings.h"

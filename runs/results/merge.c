@@ -1,5 +1,5 @@
 /* Taking points over from one file of results into another, in one transaction. */
-#include "runs/results_inside.h"
+#include "runs/results/inside.h"
 
 #ifdef HAVE_SQLITE
 

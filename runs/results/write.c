@@ -1,5 +1,5 @@
 /* Writing points into a file of results, each in one transaction. */
-#include "runs/results_inside.h"
+#include "runs/results/inside.h"
 
 #ifdef HAVE_SQLITE
 

@@ -1,5 +1,5 @@
 /* Tables as an SQLite file, in one transaction: all of them, or the file is unchanged. */
-#include "runs/results_inside.h"
+#include "runs/results/inside.h"
 
 #ifdef HAVE_SQLITE
 

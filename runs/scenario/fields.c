@@ -1,5 +1,5 @@
 /* Fields: typed values and addresses at offsets in memory and in arguments, as a C struct has. */
-#include "runs/scenario_inside.h"
+#include "runs/scenario/inside.h"
 
 #include "core/base.h"
 

@@ -1,5 +1,5 @@
 /* A scenario's modules, the variables of theirs that it names, and their kernels. */
-#include "runs/scenario_inside.h"
+#include "runs/scenario/inside.h"
 
 #include "ptx/isa/program.h"
 #include "ptx/isa/source_name.h"

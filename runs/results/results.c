@@ -1,5 +1,5 @@
-/* Opening and reading a file of results; only runs/results*.c use SQLite. */
-#include "runs/results_inside.h"
+/* Opening and reading a file of results; only runs/results/ use SQLite. */
+#include "runs/results/inside.h"
 
 #ifdef HAVE_SQLITE
 

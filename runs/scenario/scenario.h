@@ -1,6 +1,6 @@
 /* Scenarios: a user's PTX with buffers, launches and checks, from a YAML file. */
-#ifndef RUNS_SCENARIO_H
-#define RUNS_SCENARIO_H
+#ifndef RUNS_SCENARIO_SCENARIO_H
+#define RUNS_SCENARIO_SCENARIO_H
 
 #include "chip/chip.h"
 #include "runs/source.h"

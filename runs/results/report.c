@@ -1,5 +1,5 @@
 /* A file of results as a report: the tables of a profile, or a point of a sweep. */
-#include "runs/results_inside.h"
+#include "runs/results/inside.h"
 
 #ifdef HAVE_SQLITE
 

@@ -1,5 +1,5 @@
 /* SQLite's statements, with every return code checked: messages, bound values, results. */
-#include "runs/results_inside.h"
+#include "runs/results/inside.h"
 
 #ifdef HAVE_SQLITE
 

@@ -2,7 +2,7 @@
 #ifndef RUNS_SCENARIO_INSIDE_H
 #define RUNS_SCENARIO_INSIDE_H
 
-#include "runs/scenario.h"
+#include "runs/scenario/scenario.h"
 #include "runs/values.h"
 
 /* A buffer, or a variable of a module: what arguments, copies, checks and dumps name. */

@@ -1,8 +1,8 @@
 /* A sweep's file of results (SQLite): points, their settings, inputs, metrics, launches and
  * failures. doc/guide.md, section 9, describes the tables. A point is written in one transaction:
  * the file has all of it or nothing, also after a crash or a full disk. */
-#ifndef RUNS_RESULTS_H
-#define RUNS_RESULTS_H
+#ifndef RUNS_RESULTS_RESULTS_H
+#define RUNS_RESULTS_RESULTS_H
 
 #include "core/err.h"
 #include "core/files.h"
