@@ -1,6 +1,6 @@
 /* The policy "auto": as "launches" while a kernel's launches are even; of launches in time, as
  * "within", "spread", "ctas" or "interval", by how often their CTAs fill the chip and how long
- * they take. */
+ * they take: where two fills end before "spread" has its first window, as "ctas". */
 #include "runs/sample/policies.h"
 
 static const struct {
@@ -40,6 +40,8 @@ static uint64_t skip(struct sample_progress *p, const struct gpu_cta_view *v)
 {
 	const struct sample_policy *policy = choose(p, v);
 
+	if (policy == &sample_spread_out && !p->within.n)
+		policy = &sample_ctas;
 	return policy->skip ? policy->skip(p, v) : 0;
 }
 

@@ -104,6 +104,29 @@ static void windows_move_apart_once_their_rate_is_known(void **state)
 	expect_distances(different, 9, 4);
 }
 
+/* Of CTAs that fill the chip ten times, once their rate is stable; not behind a window that was
+ * measured within CTAs. */
+static void short_ctas_are_skipped_before_there_is_a_window_within_them(void **state)
+{
+	struct sample_progress p = {.within = {.settled = 100000}};
+	uint64_t n = 0, finished = 9;
+
+	(void)state;
+	while (!n && finished < 100) {
+		struct gpu_cta_view v = view_of(105, ++finished, 0);
+
+		n = (sample_auto.skip)(&p, &v);
+	}
+	assert_int_equal(finished, 10 + 4 * 3);
+	assert_int_equal(n, 70); /* of 73 */
+	p = (struct sample_progress){.within = {.settled = 100000, .n = 1}};
+	for (finished = 10; finished < 40; finished++) {
+		struct gpu_cta_view v = view_of(105, finished, 0);
+
+		assert_int_equal((sample_auto.skip)(&p, &v), 0);
+	}
+}
+
 /* ---- windows of instructions: 1 a cycle */
 static struct gpu_cta_view at(uint64_t cycle, uint64_t instructions, uint64_t executed)
 {
@@ -310,6 +333,7 @@ int main(void)
 		cmocka_unit_test(grids_beyond_those_in_time_run_in_time),
 		cmocka_unit_test(skipped_ctas_fill_the_chip_a_whole_number_of_times),
 		cmocka_unit_test(windows_move_apart_once_their_rate_is_known),
+		cmocka_unit_test(short_ctas_are_skipped_before_there_is_a_window_within_them),
 		cmocka_unit_test(a_window_opens_behind_half_a_window_when_the_launch_is_settled),
 		cmocka_unit_test(a_stretch_has_the_mean_of_the_rates_around_it),
 		cmocka_unit_test(where_ctas_end_and_none_come_a_stretch_has_the_rate_before),
