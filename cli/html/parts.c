@@ -38,8 +38,7 @@ static void add_kernels(struct page_run *p)
 			.what = PART_KERNEL, .kernel = k->first.kernel, .file = k->first.file};
 
 		if (run_part_exists(p->report->gpu, &part))
-			add(p, (struct page_part){part,
-				       name_of(p->arena, "kernel %s", k->first.kernel, 0),
+			add(p, (struct page_part){part, name_of(p->arena, "kernel %s", k->name, 0),
 				       k->number});
 	}
 	if (run_part_exists(p->report->gpu, &(struct run_part){.what = PART_OVERLAP}))
@@ -82,10 +81,11 @@ static void add_launches(struct page_run *p)
 			continue;
 		}
 		add(p, (struct page_part){{.what = PART_EPOCH, .epoch = i},
-			       e.launches == 1 ? name_of(p->arena, "launch %2$u, kernel %1$s",
-							 e.kernel, e.first)
-					       : name_of(p->arena, "launches from %2$u on%1$s", "",
-							 e.first),
+			       e.launches == 1
+				       ? name_of(p->arena, "launch %2$u, kernel %1$s",
+						 kernels_name(&p->kernels, e.kernel), e.first)
+				       : name_of(p->arena, "launches from %2$u on%1$s", "",
+						 e.first),
 			       e.launches == 1 ? e.first : PAGE_NO_LAUNCH});
 	}
 }
@@ -151,7 +151,7 @@ static void unfinished(const struct kernel_sum *k, struct text *out)
 	if (k->complete)
 		return;
 	text_add(out, "<p class=\"notice\">");
-	html_add(out, "%s: %s: %llu of %llu CTAs done.", k->first.kernel,
+	html_add(out, "%s: %s: %llu of %llu CTAs done.", k->name,
 		k->started ? "unfinished" : "not started", (unsigned long long)k->finished,
 		(unsigned long long)k->timed);
 	text_add(out, "</p>\n");
@@ -170,7 +170,7 @@ static void kernel_list(const struct page_run *p, struct text *out)
 			part = (struct run_part){0};
 		run_part_metrics(p->report->gpu, &part, &s);
 		html_row(out);
-		html_name(out, k->first.kernel);
+		html_name(out, k->name);
 		shape_cells(k, out);
 		metric_cells(&s, out);
 		html_row_end(out);
@@ -194,7 +194,8 @@ static void launch_row(
 	run_part_metrics(p->report->gpu, &part, &s);
 	snprintf(name, sizeof(name), "%u ", e->first);
 	text_add(out, "<tr><th scope=\"row\" data-v=\"%u\">%s", e->first, name);
-	svg_escaped(e->kernel ? e->kernel : "and others, which overlap", out);
+	svg_escaped(e->kernel ? kernels_name(&p->kernels, e->kernel) : "and others, which overlap",
+		out);
 	text_add(out, "</th>");
 	shape_cells(&one, out);
 	metric_cells(&s, out);

@@ -63,7 +63,7 @@ static void by_kernel(struct times *t)
 	for (unsigned i = 0; i < rows; i++) {
 		char name[24];
 
-		snprintf(name, sizeof(name), "%.17s", i < ROWS ? k->at[i].first.kernel : "others");
+		snprintf(name, sizeof(name), "%.17s", i < ROWS ? k->at[i].name : "others");
 		page_plot_label(i * ROW + 14, name, t->out);
 	}
 	page_plot_shapes(&plot, t->out);

@@ -137,11 +137,12 @@ static void cycles(const struct traffic *t, const uint64_t *n, int width, struct
 		text_add(out, width ? "\t%*s" : "%*s", width, "");
 }
 
-static void row(const struct traffic *t, const struct traffic_item *i, struct text *out)
+static void row(const struct traffic *t, enum traffic_view_id id, const struct traffic_item *i,
+	struct text *out)
 {
 	char a[32];
 
-	text_add(out, "%-*s\t%13s", NAME_WIDTH, i->name,
+	text_add(out, "%-*s\t%13s", NAME_WIDTH, traffic_name(t, id, i),
 		number_grouped(i->stalls.event[STALL_EXECUTED], a));
 	cycles(t, i->stalls.caused, 18, out);
 	cycles(t, i->stalls.stalled, 0, out);
@@ -165,7 +166,7 @@ static void table(const struct traffic *t, enum traffic_view_id id, struct text 
 	text_add(out, "\n\v%-*s\t%13s\t%15s\t%6s\t%-18s\t%15s\t%6s\tmostly\n", NAME_WIDTH, title,
 		"executed", "caused", "", "mostly", "stalled", "");
 	for (unsigned i = 0; i < n && i < t->top; i++) {
-		row(t, order[i], out);
+		row(t, id, order[i], out);
 		if (id == VIEW_LINES)
 			traffic_source(order[i], out);
 	}
