@@ -213,18 +213,20 @@ static bool goes_to_tags(const struct instr *in, const struct access *a)
 	       a->space != SPACE_CONST && a->space != SPACE_PARAM;
 }
 
-/* The instruction takes no time as part of another one: its lines do, but nothing waits for them.
- */
+/* The instruction takes no time as part of another one: its lines do, but nothing waits for them;
+ * except lanes that are packed, which have loads of their own. */
 static void ride(
 	struct sm *sm, unsigned w, const struct instr *in, const struct access *a, uint64_t cycle)
 {
 	uint32_t last = sm->queue_head + sm->queue_n;
+	bool sends = goes_to_tags(in, a) && !sm->ideal.p.narrow;
 
-	if (goes_to_tags(in, a) && !sm->ideal.p.narrow) {
+	if (sends)
 		issue_memory(sm, w, in, a, cycle);
+	if (sends && !sm->ideal.p.divergence)
 		sm->ops[sm->queue[last % (uint32_t)sm->p.lsu_queue].op].has_result = false;
-	}
-	warp_results(sm, w, in, READY_CODE(cycle, READY_FIXED));
+	if (!sends || !sm->ideal.p.divergence)
+		warp_results(sm, w, in, READY_CODE(cycle, READY_FIXED));
 	sm->slot[w].issue_at = max_u64(cycle, ideal_slot(sm));
 }
 
