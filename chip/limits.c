@@ -17,17 +17,16 @@
 	"pipe.fma_cycles=1 pipe.f16_cycles=1 pipe.f64_cycles=1 pipe.bits_cycles=1 " \
 	"pipe.conversion_cycles=1"
 
-/* A result of every kind but comparisons' in a quarter of its cycles. */
-#define QUARTER(class) "pipe." class "_cycles=@pipe." class "_cycles/4 "
-#define QUARTERS \
-	QUARTER("int") \
-	QUARTER("int64") \
-	QUARTER("shift") \
-	QUARTER("minmax") \
-	QUARTER("mul") \
-	QUARTER("mad") \
-	QUARTER("f32") \
-	QUARTER("fma") QUARTER("f16") QUARTER("f64") QUARTER("bits") QUARTER("conversion")
+/* A result of every kind but comparisons' in that part of its cycles, as of that number of chains.
+ */
+#define PART(class, n) "pipe." class "_cycles=@pipe." class "_cycles/" n " "
+#define CHAINS(n) \
+	"sm.alu_cycles=@sm.alu_cycles/" n \
+	" pipe.compare_cycles=@pipe.compare_cycles|sm.alu_cycles " PART("int", n) PART("int64", n) \
+		PART("shift", n) PART("minmax", n) PART("mul", n) PART("mad", n) PART("f32", n) \
+			PART("fma", n) PART("f16", n) PART("f64", n) PART("bits", n) \
+				PART("conversion", n)
+#define LOADS(n) "ideal.chains=" n " " CHAINS(n)
 
 /* A class of operations on the pipe of another one. */
 #define AS_FAST(class, other) \
@@ -199,8 +198,8 @@ const struct limit limits[] = {
 	{.name = "load_waits",
 		.text = "waits for loads: four chains instead of one, and of what computes their "
 			"addresses",
-		.set = "ideal.overlap=true sm.alu_cycles=@sm.alu_cycles/4 "
-		       "pipe.compare_cycles=@pipe.compare_cycles|sm.alu_cycles " QUARTERS,
+		.set = LOADS("4"),
+		.fixes = {{"two chains", LOADS("2")}, {"eight chains", LOADS("8")}},
 		.of_program = true,
 		.metric = "sched__cycles_long_scoreboard.sum",
 		.by = SLOTS},
@@ -213,14 +212,16 @@ const struct limit limits[] = {
 	{.name = "atomics",
 		.text = "serialisation of atomics: lanes and warps on one word",
 		.set = "ideal.atomics=true ideal.shared_atomics=true",
+		.fixes = {{"each warp adds up and sends its sum",
+			"ideal.atomics=true ideal.shared_atomics=true ideal.warp_sums=true"}},
 		.of_program = true,
 		.metric = "gpc__cycles_elapsed.max",
 		.by = "smsp__inst_executed.sum"},
 	{.name = "dependence",
 		.text = "results that the next instructions wait for: four chains instead of one, "
 			"but not of comparisons and branches, which loops wait for",
-		.set = "sm.alu_cycles=@sm.alu_cycles/4 "
-		       "pipe.compare_cycles=@pipe.compare_cycles|sm.alu_cycles " QUARTERS,
+		.set = CHAINS("4"),
+		.fixes = {{"two chains", CHAINS("2")}, {"eight chains", CHAINS("8")}},
 		.of_program = true,
 		.metric = "sched__cycles_wait.sum",
 		.by = SLOTS},

@@ -6,6 +6,13 @@
 
 #include <stdbool.h>
 
+/* Another change to the program that has the same purpose: what it is, and its settings instead of
+ * the limit's. */
+#define LIMIT_FIXES 2u
+struct limit_fix {
+	const char *text, *set;
+};
+
 struct limit {
 	const char *name, *text;
 	/* Settings that remove it, "path=value path=value": on any chip, and what is added with a
@@ -21,6 +28,7 @@ struct limit {
 	bool of_program; /* behind those of the machine: another program would not have it */
 	/* No setting removes it: without it the run takes the mean time of its SMs. */
 	bool balances;
+	struct limit_fix fixes[LIMIT_FIXES]; /* without text: none */
 };
 
 extern const struct limit limits[];

@@ -26,10 +26,10 @@
 		"Warps of a CTA share its work: of the instructions of those that work while others " \
 		"have exited or wait at a barrier, as many take their latency as if all took part.") \
 	P(T, BOOL, loads, false, 0, 1, "", "All loads hit in the L1.") \
-	P(T, BOOL, overlap, false, 0, 1, "", \
-		"Of four loads of global memory a warp waits for one, as if they belonged to four " \
-		"chains; the others' results take as long as if they hit in the L1. Their lines are " \
-		"fetched as without this.") \
+	P(T, UINT, chains, 0, 0, 64, "chains", \
+		"Of that many loads of global memory a warp waits for one, as if they belonged to as " \
+		"many chains; the others' results take as long as if they hit in the L1. Their lines " \
+		"are fetched as without this. 0: it waits for all.") \
 	P(T, BOOL, local, false, 0, 1, "", \
 		"Arrays of local memory take as long as shared memory without bank conflicts, and " \
 		"fetch and store nothing. Spilled values are where they were.") \
@@ -37,6 +37,8 @@
 		"Lanes of a warp that make an atomic on one word make it together, and of those " \
 		"whose result is not read a CTA sends one of each word, when it ends; where no word " \
 		"is that of two lanes, each warp has a copy of what it operates on.") \
+	P(T, BOOL, warp_sums, false, 0, 1, "", \
+		"With ideal.atomics each warp sends what it has added up of a word, not the CTA.") \
 	P(T, BOOL, shared_atomics, false, 0, 1, "", \
 		"Lanes of an atomic on shared memory that want one word take one pass together.") \
 	P(T, BOOL, constants, false, 0, 1, "", \
@@ -59,6 +61,7 @@ struct ideal_held {
 
 #define IDEAL_WORD 4u /* bytes */
 struct instr;
+struct program;
 struct sm_ideal {
 	struct {
 		IDEAL_PARAMS(PARAM_FIELD, sm_ideal)
@@ -77,8 +80,9 @@ struct sm_ideal {
 	uint8_t width[64]; /* by warp slot: bytes of a lane's last access, at most a word's */
 	bool apart; /* a CTA's columns filled no sectors: other CTAs store the rest, and none are
 		       held */
-	struct ideal_held *held; /* IDEAL_HELD, or NULL */
-	struct ideal_sum *sums;  /* of atomics, or NULL */
+	const struct program *has_rows; /* neighbouring lanes access neighbouring words in it */
+	struct ideal_held *held;        /* IDEAL_HELD, or NULL */
+	struct ideal_sum *sums;         /* of atomics, or NULL */
 	/* By CTA slot: the last of its stores that were held, its last warp; those whose warps have
 	 * exited, and whose lines leave. */
 	const struct instr *stores[64];
@@ -86,11 +90,10 @@ struct sm_ideal {
 	uint64_t leaves;
 };
 
-/* ideal.overlap: whether the warp waits for this load. */
-#define IDEAL_CHAINS 4u
+/* ideal.chains: whether the warp waits for this load. */
 static inline bool ideal_waits(struct sm_ideal *i, unsigned w)
 {
-	i->loads[w] = (uint8_t)((i->loads[w] + 1) % IDEAL_CHAINS);
+	i->loads[w] = (uint8_t)((i->loads[w] + 1) % i->p.chains);
 	return !i->loads[w];
 }
 

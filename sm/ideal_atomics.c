@@ -51,6 +51,23 @@ static void combine(struct line_access *l, struct contention *c, unsigned bytes)
 	c->deepest = 1;
 }
 
+/* Cycles until a warp has added up its lanes' values by shuffles; and, for the CTA, until one lane
+ * of it has stored the sum, and behind a barrier one of its warps has added up all of them from
+ * shared memory. */
+static uint64_t sum_cycles(const struct sm *sm, unsigned w)
+{
+	unsigned warps = grid_cta_warps(sm->slot[w].warp.cta->grid), n = 0;
+	uint64_t shuffle = READY_CYCLE(sm->pipes.of[CLASS_SHUFFLE].result);
+	uint64_t cycles = HALVINGS * (shuffle + sm->p.alu_cycles);
+
+	while (!sm->ideal.p.warp_sums && 1u << n < warps)
+		n++;
+	if (n)
+		cycles += 2 * sm->p.branch_cycles + sm->p.shared_cycles + sm->p.barrier_cycles +
+			  n * (sm->p.shared_cycles + sm->p.alu_cycles);
+	return cycles;
+}
+
 /* A warp adds up what its lanes have for one word, once: issue slots and latency. */
 static void add_up(struct sm *sm, unsigned w, struct ideal_sum *s, uint64_t cycle)
 {
@@ -58,9 +75,8 @@ static void add_up(struct sm *sm, unsigned w, struct ideal_sum *s, uint64_t cycl
 
 	if (s->warps >> w & 1)
 		return;
-	s->warps |= UINT64_C(1) << w;
 	own->issue_free = max_u64(own->issue_free, cycle + 1) + 2 * HALVINGS;
-	sm->slot[w].issue_at = cycle + HALVINGS * (sm->p.shared_cycles + sm->p.alu_cycles);
+	sm->slot[w].issue_at = cycle + sum_cycles(sm, w);
 }
 
 /* Several words are in shared memory, whose atomics on one are made one after the other. */
@@ -102,6 +118,7 @@ static void add(struct sm *sm, unsigned w, const struct instr *in, struct lsu_en
 			continue;
 		if (one)
 			add_up(sm, w, s, cycle);
+		s->warps |= UINT64_C(1) << w;
 		keep(s, &e->lines[i], &e->meets[i]);
 	}
 	sm->ideal.stores[sm->slot[w].cta] = in;
@@ -126,20 +143,27 @@ void ideal_atomic(struct sm *sm, unsigned w, const struct instr *in, const struc
 		add(sm, w, in, e, one);
 }
 
+/* A line of atomics, one lane for each word: the CTA's, or one of its warps'. */
+static void send(struct sm *sm, struct ideal_sum *s, struct lsu_entry *e, unsigned n)
+{
+	e->meets[n] = s->meets;
+	e->lines[n] = s->line;
+	e->lines[n].lanes = lanes_for(count_bits(s->meets.words));
+	e->lines[n].bytes = packet_granule_bytes[s->line.granules];
+	s->warps &= sm->ideal.p.warp_sums ? s->warps - 1 : 0;
+	if (!s->warps)
+		s->line.granules = 0;
+}
+
 unsigned ideal_sums(struct sm *sm, unsigned cta, struct lsu_entry *e)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; sm->ideal.sums && i < LINES_OF_CTA && n < WARP_LANES; i++) {
+	for (unsigned i = 0; sm->ideal.sums && i < LINES_OF_CTA; i++) {
 		struct ideal_sum *s = &sm->ideal.sums[cta * LINES_OF_CTA + i];
 
-		if (!s->line.granules)
-			continue;
-		e->meets[n] = s->meets;
-		e->lines[n] = s->line;
-		e->lines[n].lanes = lanes_for(count_bits(s->meets.words));
-		e->lines[n++].bytes = packet_granule_bytes[s->line.granules];
-		s->line.granules = 0;
+		while (s->line.granules && n < WARP_LANES)
+			send(sm, s, e, n++);
 	}
 	return n;
 }

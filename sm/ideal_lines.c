@@ -99,6 +99,67 @@ static unsigned regroup(const struct sm *sm, unsigned w, const struct access *a,
 	return coalesce(&all, l);
 }
 
+/* ---- matrices: thread (x, y) of a launch has row x, column y, whose rows are lines apart */
+static bool is_row(const struct access *a)
+{
+	unsigned first = low_bit(a->mask);
+
+	return first + 1 < WARP_LANES && a->mask >> (first + 1) & 1 &&
+	       a->addr[first + 1] == a->addr[first] + a->bytes;
+}
+
+/* The launch's coordinates of a lane. */
+static void place_of(const struct sm *sm, unsigned w, unsigned lane, uint64_t at[2])
+{
+	const struct cta *cta = sm->slot[w].warp.cta;
+	const struct grid *g = cta->grid;
+	uint32_t tid = sm->slot[w].warp.first_tid + lane;
+
+	at[0] = (uint64_t)cta->id[0] * g->block[0] + tid % g->block[0];
+	at[1] = (uint64_t)cta->id[1] * g->block[1] + tid / g->block[0] % g->block[1];
+}
+
+/* Bytes from a row to the next one, and where the matrix begins; 0: it is none. */
+static uint64_t find_matrix(
+	const struct sm *sm, unsigned w, const struct access *a, uint64_t *start)
+{
+	unsigned first = low_bit(a->mask), buffer = image_find(sm->c.image, a->addr[first], 1);
+	uint64_t at[2], pitch;
+
+	if (!buffer || first + 1 >= WARP_LANES || !(a->mask >> (first + 1) & 1))
+		return 0;
+	*start = image_address(sm->c.image, buffer);
+	pitch = a->addr[first + 1] - a->addr[first];
+	for (unsigned i = first; i < WARP_LANES; i++) {
+		place_of(sm, w, i, at);
+		if (a->mask >> i & 1 && a->addr[i] != *start + at[0] * pitch + at[1] * a->bytes)
+			return 0;
+	}
+	return pitch;
+}
+
+/* With x and y exchanged, which does for a kernel that has no access to a row, as many threads have
+ * as much of the matrix. */
+static bool exchanges(struct sm *sm, unsigned w, const struct access *a, struct access *to)
+{
+	const struct grid *g = sm->slot[w].warp.cta->grid;
+	uint64_t wide = (uint64_t)g->grid[0] * g->block[0], n, at[2], start, pitch;
+	uint64_t columns = (uint64_t)g->grid[1] * g->block[1];
+
+	if (g->block[1] == 1 || sm->ideal.has_rows == g->program)
+		return false;
+	pitch = find_matrix(sm, w, a, &start);
+	if (pitch < LINE_BYTES || pitch < columns * a->bytes)
+		return false;
+	*to = *a;
+	for (unsigned i = 0; i < WARP_LANES; i++) {
+		place_of(sm, w, i, at);
+		n = at[1] * wide + at[0];
+		to->addr[i] = start + n / columns * pitch + n % columns * a->bytes;
+	}
+	return true;
+}
+
 /* Bytes in one piece from the first lane's on. */
 static unsigned piece_of(const struct access *a, unsigned lane)
 {
@@ -376,9 +437,16 @@ static unsigned coalesced(struct sm *sm, unsigned w, const struct instr *in, con
 	struct line_access *l, unsigned n)
 {
 	struct records r;
+	struct access other;
 
-	if (bytes_of(l, n) > (n - 1) * LINE_BYTES || !a->mask)
+	if (!a->mask)
 		return n;
+	if (is_row(a))
+		sm->ideal.has_rows = sm->slot[w].warp.program;
+	if (bytes_of(l, n) > (n - 1) * LINE_BYTES)
+		return n;
+	if (exchanges(sm, w, a, &other))
+		return coalesce(&other, l);
 	if (find_records(sm, w, a, &r))
 		return regroup(sm, w, a, &r, l);
 	if (!sm->ideal.apart && transposes(a) && has_entries(sm, sm->slot[w].cta, l, n))

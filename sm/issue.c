@@ -134,7 +134,7 @@ static void issue_memory(
 	cycles = conflicts_lines(sm, w, a, e);
 	hold_issue(sm, w, cycle, cycles);
 	sm->ops[e->op].late = (uint16_t)(cycles - held(sm, cycles));
-	if (sm->ideal.p.overlap)
+	if (sm->ideal.p.chains)
 		overlap(sm, w, in, a, &sm->ops[e->op], cycle + cycles);
 	if (a->action == ACT_ATOM || a->action == ACT_RED || a->action == ACT_STORE)
 		edge_request(&sm->base);

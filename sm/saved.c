@@ -244,8 +244,8 @@ static const struct state_field texture_kept[] = {STATE_KEPT(sm_texture, due)};
 static void ideal_state(struct state *s, struct sm_ideal *i)
 {
 	static const struct state_field kept[] = {STATE_KEPT(sm_ideal, p),
-		STATE_KEPT(sm_ideal, held), STATE_KEPT(sm_ideal, sums),
-		STATE_KEPT(sm_ideal, stores)};
+		STATE_KEPT(sm_ideal, has_rows), STATE_KEPT(sm_ideal, held),
+		STATE_KEPT(sm_ideal, sums), STATE_KEPT(sm_ideal, stores)};
 
 	STATE_STRUCT(s, i, kept);
 	if (i->held)
@@ -253,6 +253,7 @@ static void ideal_state(struct state *s, struct sm_ideal *i)
 	ideal_atomics_state(s, i);
 	for (unsigned c = 0; c < ARRAY_LEN(i->stores); c++)
 		STATE_STALE(s, i->stores[c]);
+	STATE_STALE(s, i->has_rows);
 }
 
 void sm_notes_state(struct state *s, struct exec_notes *notes)

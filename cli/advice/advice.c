@@ -1,4 +1,5 @@
-/* Advice: what the rules find, as estimates of the run's time, those with most to gain first. */
+/* Advice: what the rules find, as estimates of the run's time, those with most to gain first: by
+ * proof, where there is one. */
 #include "cli/advice/inside.h"
 
 #include "core/base.h"
@@ -42,12 +43,24 @@ static void estimate(const struct facts *f, struct advice *a)
 	a->speedup = a->after > 0 ? f->cycles / a->after : 1;
 }
 
+static double least_known(const struct advice *a)
+{
+	return isnan(a->proved) ? a->after : a->proved;
+}
+
 static int by_gain(const void *x, const void *y)
 {
-	const struct advice *a = x, *b = y;
-	if (a->after != b->after)
-		return a->after < b->after ? -1 : 1;
-	return strcmp(a->rule->name, b->rule->name);
+	double a = least_known(x), b = least_known(y);
+
+	if (a != b)
+		return a < b ? -1 : 1;
+	return strcmp(
+		((const struct advice *)x)->rule->name, ((const struct advice *)y)->rule->name);
+}
+
+void advice_sort(struct advices *all)
+{
+	qsort(all->at, all->n, sizeof(*all->at), by_gain);
 }
 
 /* Whole numbers of the text with separators. */
@@ -92,7 +105,8 @@ struct advices advice_look(const struct traffic *t)
 		struct advice a = {.rule = rules[i],
 			.limit = &limits[limit_find(rules[i]->limit)],
 			.also = rules[i]->also ? &limits[limit_find(rules[i]->also)] : NULL,
-			.proved = NAN};
+			.proved = NAN,
+			.fixed = {NAN, NAN}};
 
 		rules[i]->look(&f, &a);
 		estimate(&f, &a);
@@ -103,7 +117,7 @@ struct advices advice_look(const struct traffic *t)
 		group_numbers(&a.measured);
 		all.at[all.n++] = a;
 	}
-	qsort(all.at, all.n, sizeof(*all.at), by_gain);
+	advice_sort(&all);
 	return all;
 }
 

@@ -119,8 +119,9 @@ struct advice {
 	const char *bound; /* the unit that bounds the speedup; NULL: none */
 	/* --prove: cycles without the limit; NAN: not tried, or it failed. */
 	double proved;
-	uint64_t stopped; /* the cycles at which that run was stopped; 0: it was not */
-	bool moved;       /* the limit's observable moved with it */
+	uint64_t stopped;          /* the cycles at which that run was stopped; 0: it was not */
+	bool moved;                /* the limit's observable moved with it */
+	double fixed[LIMIT_FIXES]; /* cycles with the limit's other fixes; NAN: as `proved` */
 };
 
 struct rule {
@@ -148,6 +149,9 @@ void advice_add_warps(const struct facts *, unsigned without, struct advice *);
  * line's misses: of `event`, which counts it. Units behind the L1 have as much less to do. */
 void advice_add_missed(const struct facts *, enum stall_event event, struct advice *);
 
+/* The speedups of other fixes, where there are any that were proved: "two chains 1.21x, ...". */
+void advice_fixes(const struct advice *, struct text *);
+
 /* "mshrs", "registers and shared_memory". */
 const char *advice_limits(const struct advice *, char out[64]);
 
@@ -159,6 +163,9 @@ struct advices {
 	struct advice *at; /* those with most to gain first */
 	unsigned n;
 };
+
+/* Those with most to gain first: by what was proved, else by the estimate. */
+void advice_sort(struct advices *);
 
 /* What the run's profile suggests. Memory is the profile's arena's, texts are advice_clear's. */
 struct advices advice_look(const struct traffic *);

@@ -18,6 +18,7 @@
 #define MOST_SETTINGS 32u
 /* Times the cycles with the limit: without it, warps may wait for each other for ever. */
 #define MOST_CYCLES 16
+#define CYCLES "gpc__cycles_elapsed.max"
 #define MOST_SCHEDULERS 4 /* of an SM */
 
 struct proof {
@@ -38,13 +39,13 @@ static void look_up(struct proof *p, const char *path, size_t n, struct setting 
 static void value_of(struct proof *p, const char *words, struct setting *s)
 {
 	size_t n = strcspn(words, "/|");
-	uint64_t v;
+	uint64_t v, by;
 
 	look_up(p, words, n, s);
 	if (words[n] == '|' && !strcmp(s->value, "0"))
 		look_up(p, words + n + 1, strlen(words + n + 1), s);
-	if (words[n] == '/' && number_whole(s->value, &v) && v)
-		snprintf(s->value, sizeof(s->value), "%" PRIu64, max_u64(1, v / 4));
+	if (words[n] == '/' && number_whole(s->value, &v) && number_whole(words + n + 1, &by) && v)
+		snprintf(s->value, sizeof(s->value), "%" PRIu64, max_u64(1, v / by));
 }
 
 /* "path=@words" as "path=value". */
@@ -112,24 +113,46 @@ static void remove_imbalance(struct proof *p, struct layer *l, const char **set)
 	add_settings(p, schedulers, l, set);
 }
 
-static struct trial trial_without(struct proof *p, const struct advice *a)
+static struct trial trial_of(struct proof *p, const char *name, const struct layer *l)
+{
+	return (struct trial){.name = name,
+		.machine = {p->scenarios, p->scenarios ? 1 : 0, l, 1},
+		.parties = &p->party,
+		.nparties = 1,
+		.may_stop = true};
+}
+
+static struct layer *layer_of(struct proof *p, const char ***set)
 {
 	struct layer *l = arena_alloc(p->arena, 1, sizeof(*l));
-	const char **set = arena_alloc(p->arena, MOST_SETTINGS, sizeof(*set));
+
+	*set = arena_alloc(p->arena, MOST_SETTINGS, sizeof(**set));
+	*l = (struct layer){.origin = "--prove", .set = *set};
+	return l;
+}
+
+static struct trial trial_without(struct proof *p, const struct advice *a)
+{
+	const char **set;
+	struct layer *l = layer_of(p, &set);
 	char limit[64], *name = arena_alloc(p->arena, sizeof(limit) + 16, 1);
 
-	*l = (struct layer){.origin = "--prove", .set = set};
 	remove_limit(p, a->limit, l, set);
 	if (a->limit->balances)
 		remove_imbalance(p, l, set);
 	if (a->also)
 		remove_limit(p, a->also, l, set);
 	snprintf(name, sizeof(limit) + 16, "without %s", advice_limits(a, limit));
-	return (struct trial){.name = name,
-		.machine = {p->scenarios, p->scenarios ? 1 : 0, l, 1},
-		.parties = &p->party,
-		.nparties = 1,
-		.may_stop = true};
+	return trial_of(p, name, l);
+}
+
+static struct trial trial_fixed(struct proof *p, const struct limit_fix *m)
+{
+	const char **set;
+	struct layer *l = layer_of(p, &set);
+
+	add_settings(p, m->set, l, set);
+	return trial_of(p, m->text, l);
 }
 
 static double observed(const struct limit *l, const json_t *report)
@@ -156,7 +179,7 @@ static void note(struct advice *a, const struct proof *p, const struct trial *t)
 	a->stopped = t->stopped ? p->o.max_cycles : 0;
 	if (!t->report)
 		return;
-	a->proved = point_metric(t->report, "gpc__cycles_elapsed.max");
+	a->proved = point_metric(t->report, CYCLES);
 	a->moved = has_moved(a->limit, p, t) && (!a->also || has_moved(a->also, p, t));
 }
 
@@ -213,12 +236,53 @@ static void balance(struct advice *a, const struct facts *f)
 	a->moved = a->proved < f->cycles;
 }
 
+/* ---- all of them */
+static unsigned fixes_of(const struct advice *a)
+{
+	unsigned n = 0;
+
+	while (n < LIMIT_FIXES && a->limit->fixes[n].text)
+		n++;
+	return n;
+}
+
+static unsigned plan(struct proof *p, const struct advices *all, struct trial *trials)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < all->n; i++) {
+		const struct advice *a = &all->at[i];
+
+		if (runs(p, a))
+			trials[n++] = trial_without(p, a);
+		for (unsigned k = 0; k < fixes_of(a); k++)
+			trials[n++] = trial_fixed(p, &a->limit->fixes[k]);
+	}
+	return n;
+}
+
+static void note_all(struct advices *all, const struct proof *p, const struct trial *t)
+{
+	for (unsigned i = 0; i < all->n; i++) {
+		struct advice *a = &all->at[i];
+
+		if (runs(p, a))
+			note(a, p, t++);
+		for (unsigned k = 0; k < fixes_of(a); k++, t++)
+			a->fixed[k] = t->report ? point_metric(t->report, CYCLES) : (double)NAN;
+		if (a->limit->balances)
+			balance(a, &p->f);
+	}
+	advice_sort(all);
+}
+
 int advice_prove(
 	struct advices *all, const struct traffic *t, const struct options *o, struct err *err)
 {
 	struct proof p = {.arena = t->arena};
-	struct trial *trials = arena_alloc(t->arena, all->n + 1, sizeof(*trials));
-	unsigned n = 0, k = 0;
+	struct trial *trials =
+		arena_alloc(t->arena, all->n * (1 + LIMIT_FIXES) + 1, sizeof(*trials));
+	unsigned n;
 	int bad;
 
 	facts_gather(&p.f, t);
@@ -226,18 +290,10 @@ int advice_prove(
 	p.party.target = o->operands.at[0];
 	if (work_is_scenario(p.party.target))
 		p.scenarios = &p.party.target;
-	for (unsigned i = 0; i < all->n; i++)
-		if (runs(&p, &all->at[i]))
-			trials[n++] = trial_without(&p, &all->at[i]);
+	n = plan(&p, all, trials);
 	bad = run_all(&p, trials, n, err);
-	for (unsigned i = 0; i < all->n && !bad; i++) {
-		struct advice *a = &all->at[i];
-
-		if (runs(&p, a))
-			note(a, &p, &trials[k++]);
-		if (a->limit->balances)
-			balance(a, &p.f);
-	}
+	if (!bad)
+		note_all(all, &p, trials);
 	trials_free(trials, n);
 	return bad;
 }

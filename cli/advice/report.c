@@ -30,9 +30,39 @@ static double proved_speedup(const struct advice *a)
 	return a->speedup * a->after / a->proved;
 }
 
+static double known_speedup(const struct advice *a)
+{
+	return isnan(a->proved) ? a->speedup : proved_speedup(a);
+}
+
 double advice_ratio(const struct advice *a)
 {
 	return a->speedup / proved_speedup(a);
+}
+
+void advice_fixes(const struct advice *a, struct text *out)
+{
+	char cycles[32];
+	const char *comma = "";
+
+	for (unsigned k = 0; k < LIMIT_FIXES; k++) {
+		if (isnan(a->fixed[k]))
+			continue;
+		text_add(out, "%s%s %.2fx, %s cycles", comma, a->limit->fixes[k].text,
+			a->speedup * a->after / a->fixed[k],
+			number_grouped((uint64_t)a->fixed[k], cycles));
+		comma = "; ";
+	}
+}
+
+static void others(const struct advice *a, struct text *out)
+{
+	struct text fixes = {0};
+
+	advice_fixes(a, &fixes);
+	if (*text_str(&fixes))
+		text_add(out, "          or else: %s\n", text_str(&fixes));
+	text_clear(&fixes);
 }
 
 static void proof(const struct advice *a, struct text *out)
@@ -60,20 +90,23 @@ static void proof(const struct advice *a, struct text *out)
 
 void advice_text(const struct advices *all, bool proved, struct text *out)
 {
-	text_add(out, "\nadvice: what would be faster, by estimate%s\n",
-		proved ? ", and by the model without the limit" : "");
+	text_add(out, "\nadvice: what would be faster, by %s\n",
+		proved ? "the model without the limit; where that failed, by estimate"
+		       : "estimate");
 	for (unsigned i = 0; i < all->n; i++) {
 		const struct advice *a = &all->at[i];
 		char cycles[32];
 
-		text_add(out, "%7.2fx  %s: %s\n", a->speedup, a->rule->name, a->rule->change);
+		text_add(out, "%7.2fx  %s: %s\n", known_speedup(a), a->rule->name, a->rule->change);
 		text_add(out, "          measured: %s\n", text_str(&a->measured));
 		where(a, out);
-		text_add(out, "          estimate: %s cycles: without %s%s%s\n",
+		text_add(out, "          estimate: %.2fx, %s cycles: without %s%s%s\n", a->speedup,
 			number_grouped((uint64_t)a->after, cycles), a->rule->basis,
 			a->bound ? "; bounded by " : "", a->bound ? a->bound : "");
-		if (proved)
+		if (proved) {
 			proof(a, out);
+			others(a, out);
+		}
 	}
 	if (!all->n)
 		text_add(out, "  none that promises %.0f%% or more\n", 100 * (ADVICE_LEAST - 1));
@@ -82,6 +115,22 @@ void advice_text(const struct advices *all, bool proved, struct text *out)
 static json_t *number_of(double v)
 {
 	return isnan(v) ? json_null() : json_whole((uint64_t)v);
+}
+
+static json_t *fixes_json(const struct advice *a)
+{
+	json_t *list = json_array();
+
+	for (unsigned k = 0; k < LIMIT_FIXES; k++) {
+		json_t *j = isnan(a->fixed[k]) ? NULL : json_object();
+
+		if (!j)
+			continue;
+		json_add(j, "fix", json_string(a->limit->fixes[k].text));
+		json_add(j, "cycles", number_of(a->fixed[k]));
+		json_append(list, j);
+	}
+	return list;
 }
 
 json_t *advice_json(const struct advices *all)
@@ -107,6 +156,7 @@ json_t *advice_json(const struct advices *all)
 			isnan(a->proved) ? json_null() : json_number(proved_speedup(a)));
 		json_add(j, "promised_by_proved",
 			isnan(a->proved) ? json_null() : json_number(advice_ratio(a)));
+		json_add(j, "proved_fixes", fixes_json(a));
 		json_add(j, "observable_moved",
 			isnan(a->proved) ? json_null() : json_whole(a->moved));
 		json_add(j, "line", l ? json_name(l->name) : json_null());
@@ -119,6 +169,18 @@ json_t *advice_json(const struct advices *all)
 		json_append(list, j);
 	}
 	return list;
+}
+
+static void change(const struct advice *a, struct text *out)
+{
+	struct text words = {0};
+
+	text_add(&words, "%s", a->rule->change);
+	if (!isnan(a->fixed[0]))
+		text_add(&words, "; proved of others: ");
+	advice_fixes(a, &words);
+	html_long(out, text_str(&words));
+	text_clear(&words);
 }
 
 void advice_html(const struct advices *all, struct text *out)
@@ -138,7 +200,7 @@ void advice_html(const struct advices *all, struct text *out)
 		html_real(out, isnan(a->proved) ? NAN : proved_speedup(a), 2, "x");
 		html_real(out, isnan(a->proved) ? NAN : advice_ratio(a), 2, "");
 		html_long(out, text_str(&a->measured));
-		html_long(out, a->rule->change);
+		change(a, out);
 		html_words(out, a->line ? a->line->name : "");
 		html_long(out, a->rule->basis);
 		html_row_end(out);

@@ -17,7 +17,7 @@ static void look(const struct facts *f, struct advice *a)
 	for (unsigned i = 0; i < v->n; i++) {
 		const struct traffic_item *l = &v->item[i];
 
-		if (l->stalls.event[STALL_LINES])
+		if (l->stalls.event[STALL_LINES] && !facts_is_atomic(l))
 			advice_add(a, l,
 				fmax(beyond, facts_crowded(f, l)) *
 					(facts_caused(l, REASON_LONG_SCOREBOARD) +

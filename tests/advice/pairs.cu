@@ -461,3 +461,45 @@ extern "C" __global__ void __attribute__((launch_bounds(256, 1))) ring_one(float
 {
 	ring(out, n);
 }
+
+/* A matrix scaled with a row for each x, or a column. */
+extern "C" __global__ void scales_columns(const float *in, float *out, unsigned width)
+{
+	unsigned row = blockIdx.x * blockDim.x + threadIdx.x;
+	unsigned column = blockIdx.y * blockDim.y + threadIdx.y;
+
+	out[row * width + column] = in[row * width + column] * 2;
+}
+
+extern "C" __global__ void scales_rows(const float *in, float *out, unsigned width)
+{
+	unsigned column = blockIdx.x * blockDim.x + threadIdx.x;
+	unsigned row = blockIdx.y * blockDim.y + threadIdx.y;
+
+	out[row * width + column] = in[row * width + column] * 2;
+}
+
+/* A sum by an atomic of each thread, or of each CTA, whose warps add up in registers first. */
+extern "C" __global__ void sums_threads(const int *in, int *out)
+{
+	__nvvm_atom_add_gen_i(out, in[me()]);
+}
+
+extern "C" __global__ void sums_ctas(const int *in, int *out)
+{
+	__shared__ int words[8];
+	int v = in[me()];
+
+#pragma unroll
+	for (unsigned i = 16; i; i /= 2)
+		v += __nvvm_shfl_sync_down_i32(~0u, v, i, 31);
+	if (threadIdx.x % 32 == 0)
+		words[threadIdx.x / 32] = v;
+	__syncthreads();
+	if (threadIdx.x)
+		return;
+#pragma unroll
+	for (unsigned i = 1; i < 8; i++)
+		v += words[i];
+	__nvvm_atom_add_gen_i(out, v);
+}

@@ -203,6 +203,45 @@ static void the_most_promising_comes_first(void **state)
 	json_decref(list);
 }
 
+static json_int_t whole_of(json_t *row, const char *name)
+{
+	return json_integer_value(json_object_get(row, name));
+}
+
+/* Here not in the order of estimates; of atomics, what each warp adds up is also tried. */
+static void proofs_decide_the_order(void **state)
+{
+	const struct desk *d = *state;
+	json_t *list = advice_of(d, "%S/../advice/counters_faulty.yaml --prove"), *row, *fixes;
+	json_int_t proved = 0, estimated = 0;
+	bool other = false;
+	size_t i;
+
+	json_array_foreach(list, i, row)
+	{
+		assert_true(whole_of(row, "proved_cycles") >= proved);
+		other |= whole_of(row, "estimated_cycles") < estimated;
+		proved = whole_of(row, "proved_cycles");
+		estimated = whole_of(row, "estimated_cycles");
+	}
+	assert_true(other);
+	json_decref(list);
+	list = advice_of(d, "%S/../advice/sums_faulty.yaml --prove");
+	fixes = json_object_get(json_array_get(list, 0), "proved_fixes");
+	assert_int_equal(json_array_size(fixes), 1);
+	assert_true(whole_of(json_array_get(fixes, 0), "cycles") >
+		    2 * whole_of(json_array_get(list, 0), "proved_cycles"));
+	json_decref(list);
+	list = advice_of(d, "%S/../advice/chains_faulty.yaml --prove");
+	fixes = json_object_get(json_array_get(list, 0), "proved_fixes");
+	proved = whole_of(json_array_get(list, 0), "proved_cycles");
+	assert_true(whole_of(json_array_get(fixes, 0), "cycles") > proved);
+	assert_true(whole_of(json_array_get(fixes, 1), "cycles") <= proved);
+	json_decref(list);
+	assert_int_equal(desk_run(d, "profile %S/../advice/chains_faulty.yaml --prove"), 0);
+	assert_says(d, "out", "or else: two chains");
+}
+
 static void text_and_page_tell_it(void **state)
 {
 	const struct desk *d = *state;
@@ -278,6 +317,7 @@ int main(void)
 		TEST(a_single_barrier_is_no_fault),
 		TEST(limits_that_bind_together_are_removed_together),
 		TEST(the_most_promising_comes_first),
+		TEST(proofs_decide_the_order),
 		TEST(text_and_page_tell_it),
 		TEST(a_proof_is_a_run_without_the_limit),
 		TEST(a_proof_that_does_not_end_is_stopped),
