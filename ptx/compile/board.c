@@ -30,6 +30,12 @@ static void add_operands(struct board *b, const struct operand *o, unsigned n)
 	}
 }
 
+static bool is_simple(const struct instr *in)
+{
+	return in->action == ACT_LANES && in->unit <= UNIT_SFU && in->nsrc <= 3 && in->ndst <= 2 &&
+	       !in->src_negated;
+}
+
 void board_build(const struct program *p, struct instr *code, struct arena *arena)
 {
 	for (struct instr *in = code; in < code + p->ninstr; in++) {
@@ -45,5 +51,6 @@ void board_build(const struct program *p, struct instr *code, struct arena *aren
 		entries = arena_alloc(arena, b.n + 1u, sizeof(*entries));
 		memcpy(entries, b.entry, b.n * sizeof(*entries));
 		in->entries = entries;
+		in->simple = is_simple(in);
 	}
 }

@@ -114,19 +114,25 @@ static __attribute__((noinline)) void run_wide(
 	fn(d, s, is->mask);
 }
 
-static inline void run_lanes(const struct issue *is)
+/* The first two destinations and three sources: most instructions have no more. */
+static inline void find_operands(const struct warp *w, const struct instr *in, uint32_t **d,
+	const uint32_t **s, uint32_t *sink)
 {
-	const struct instr *in = is->instr;
-	const struct warp *w = is->warp;
-	uint32_t sink[2 * WARP_LANES];
-	uint32_t *d[INSTR_DSTS];
-	const uint32_t *s[INSTR_SRCS];
-
 	d[0] = exec_destination(w, in->dst[0], sink);
 	d[1] = exec_destination(w, in->dst[1], sink);
 	s[0] = exec_source(w, in->src[0]);
 	s[1] = exec_source(w, in->src[1]);
 	s[2] = exec_source(w, in->src[2]);
+}
+
+static inline void run_lanes(const struct issue *is)
+{
+	const struct instr *in = is->instr;
+	uint32_t sink[2 * WARP_LANES];
+	uint32_t *d[INSTR_DSTS];
+	const uint32_t *s[INSTR_SRCS];
+
+	find_operands(is->warp, in, d, s, sink);
 	if (in->nsrc > 3 || in->ndst > 2 || in->src_negated)
 		run_wide(is, is->lanes->fn[in->op], d, s, sink);
 	else
@@ -269,6 +275,26 @@ static inline __attribute__((always_inline)) enum exec_result run(struct issue *
 enum exec_result exec_run(struct issue *is)
 {
 	return run(is);
+}
+
+/* Without a state of the issue, which the others need. */
+unsigned exec_simple(struct warp *w, const struct instr *in, const struct lanes *lanes)
+{
+	struct frame *top = &w->stack[w->depth - 1];
+	uint32_t mask = top->mask & guard_mask(w, in), sink[2 * WARP_LANES];
+	uint32_t *d[INSTR_DSTS];
+	const uint32_t *s[INSTR_SRCS];
+	unsigned n = count_lanes(mask);
+
+	if (mask) {
+		find_operands(w, in, d, s, sink);
+		lanes->fn[in->op](d, s, mask);
+	}
+	if (++top->pc == top->reconv)
+		exec_settle(w);
+	w->instructions++;
+	w->thread_instructions += n;
+	return n;
 }
 
 enum exec_result exec_issue(struct warp *w, const struct lanes *lanes,

@@ -238,6 +238,10 @@ struct lanes;
 enum exec_result exec_issue(struct warp *, const struct lanes *, const struct exec_context *,
 	const struct exec_memory *, struct access *, struct fault *);
 
+/* The same of the instruction `next`, which is `simple` and, where the program has upper levels of
+ * registers, `plain`: it needs nothing else. Returns the number of lanes. */
+unsigned exec_simple(struct warp *, const struct instr *next, const struct lanes *);
+
 /* The lane operations compiled for an instruction-set level ("baseline", "x86-64-v3", "x86-64-v4",
  * "arm64"). NULL name: the best of this host. NULL and a message when it is unknown or not
  * available. */

@@ -72,6 +72,8 @@ struct instr {
 	uint8_t work;          /* for each thread: ptx/isa/operations.h */
 	bool slot;             /* load or store of a spill slot in shared memory */
 	bool unread;           /* of an atomic: no instruction reads its result */
+	bool simple; /* arithmetic that each lane executes for itself, of few operands: exec_simple
+		      */
 	/* Entries of a warp's scoreboard, each once: [r] of register plane r, [-1 - p] of predicate
 	 * p. The results' come first. */
 	uint8_t nresults, nentries;
