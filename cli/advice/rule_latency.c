@@ -7,7 +7,7 @@
 
 #define FEW 1.25
 
-/* With four chains instead of one a warp waits for a quarter of its loads (ideal.overlap). */
+/* With four chains instead of one a warp waits for a quarter of its loads (ideal.chains). */
 #define CHAINS 4.0
 #define OVERLAPPED (1 - 1 / CHAINS)
 

@@ -17,7 +17,7 @@ static void results_stay_right(void **state)
 	static const char *const more[] = {"run %s%s --quiet", "run %s%s --quiet --chip v100",
 		"profile %s%s --quiet --set ideal.loads=true",
 		"run %s%s --quiet --set ideal.narrow=true --set ideal.blocks=true",
-		"run %s%s --quiet --set ideal.overlap=true"};
+		"run %s%s --quiet --set ideal.chains=4 --set ideal.warp_sums=true"};
 
 	for (unsigned i = 0; i < ARRAY_LEN(runs); i++)
 		for (unsigned k = 0; k < ARRAY_LEN(more); k++) {
