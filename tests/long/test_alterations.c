@@ -1,7 +1,7 @@
 /* Every workload's check notices when one instruction of its PTX is another: random alterations, of
  * which those that survive are listed with their reason in tests/workloads/alterations.txt.
  *	ALTERATIONS=N ALTER=NAME tests/long/test_alterations	N of one workload instead of
- *8 of each */
+ *5 of each */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +48,7 @@ static unsigned wanted(void)
 {
 	const char *n = getenv("ALTERATIONS");
 
-	return n && *n ? (unsigned)strtoul(n, NULL, 10) : 8;
+	return n && *n ? (unsigned)strtoul(n, NULL, 10) : 5;
 }
 
 static void run_unaltered(struct workload_rig *b, void *ctx)

@@ -118,6 +118,32 @@ static json_t *target(json_t *j, unsigned i)
 	return json_array_get(json_object_get(j, "targets"), i);
 }
 
+/* One comparison that several tests read: equal work and unequal, one launch and many, atomics,
+ * textures, CTAs for a few SMs only. */
+enum { VECTORADD, BFS, HOTSPOT, SUBJECTS = 6 };
+static struct desk *compared;
+static json_t *comparison;
+
+static int compare_once(void **state)
+{
+	desk_set_up((void **)&compared);
+	assert_int_equal(
+		desk_run(compared, "compare vectoradd bfs hotspot bicubictexture reduction "
+				   "needle --json %F/j --csv %F/c --svg %F/s"),
+		0);
+	comparison = desk_json(compared, "j");
+	assert_int_equal(json_array_size(json_object_get(comparison, "targets")), SUBJECTS);
+	(void)state;
+	return 0;
+}
+
+static int forget_comparison(void **state)
+{
+	json_decref(comparison);
+	(void)state;
+	return desk_tear_down((void **)&compared);
+}
+
 static double figure(json_t *subject, const char *run, const char *name)
 {
 	json_t *f = json_object_get(
@@ -185,14 +211,10 @@ static void every_rung_is_what_its_settings_give_by_hand(void **state)
 {
 	static const char *const runs[] = {"chip", "whole", "share", "fixed", "even", "shared",
 		"network", "bursts_32", "bursts_64", "banks", "l1_kept"};
-	json_t *j;
 
-	assert_int_equal(desk_run(*state, "compare vectoradd bfs --quiet --json %F/j"), 0);
-	j = desk_json(*state, "j");
-	for (unsigned i = 0; i < 2; i++)
+	for (unsigned i = VECTORADD; i <= BFS; i++)
 		for (unsigned k = 0; k < ARRAY_LEN(runs); k++)
-			run_by_hand(*state, target(j, i), runs[k]);
-	json_decref(j);
+			run_by_hand(*state, target(comparison, i), runs[k]);
 }
 
 static json_t *rung(json_t *subject, unsigned i)
@@ -208,45 +230,35 @@ static double on_rung(json_t *subject, unsigned i, const char *key)
 	return json_number_value(v);
 }
 
-/* Equal work and unequal, one launch and many, atomics, textures, CTAs for a few SMs only. */
 static void the_first_two_rungs_agree_within_three_per_cent(void **state)
 {
-	static const char *const targets[] = {
-		"vectoradd", "bfs", "hotspot", "bicubictexture", "reduction", "needle"};
-	struct text command = {0};
-	json_t *j;
+	(void)state;
+	for (unsigned i = 0; i < SUBJECTS; i++) {
+		json_t *t = target(comparison, i);
 
-	text_raw(&command, "compare --quiet --json %%F/j");
-	for (unsigned i = 0; i < ARRAY_LEN(targets); i++)
-		text_raw(&command, " %s", targets[i]);
-	assert_int_equal(desk_run(*state, text_str(&command)), 0);
-	text_clear(&command);
-	j = desk_json(*state, "j");
-	for (unsigned i = 0; i < ARRAY_LEN(targets); i++) {
-		assert_string_equal(json_text(rung(target(j, i), 1), "rung"), "even_share");
-		assert_true(fabs(on_rung(target(j, i), 1, "cycles_change_pct")) <= 3);
+		assert_string_equal(json_text(rung(t, 1), "rung"), "even_share");
+		assert_true(fabs(on_rung(t, 1, "cycles_change_pct")) <= 3);
 	}
-	json_decref(j);
 }
 
 static void imbalance_is_what_the_slowest_sm_adds(void **state)
 {
-	static const double least[] = {15, 8, 0}, most[] = {30, 15, 0};
-	json_t *j;
+	static const struct {
+		unsigned subject;
+		double least, most;
+	} cases[] = {{BFS, 15, 30}, {HOTSPOT, 8, 15}, {VECTORADD, 0, 0}};
 
-	assert_int_equal(desk_run(*state, "compare bfs hotspot vectoradd --quiet --json %F/j"), 0);
-	j = desk_json(*state, "j");
-	for (unsigned i = 0; i < 3; i++) {
-		json_t *t = target(j, i);
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(cases); i++) {
+		json_t *t = target(comparison, cases[i].subject);
 		double change = on_rung(t, 2, "cycles_change_pct");
 
 		assert_string_equal(json_text(rung(t, 2), "rung"), "imbalance");
 		near(on_rung(t, 1, "cycles"), figure(t, "fixed", "sm0_cycles"));
 		near(on_rung(t, 2, "cycles"), figure(t, "fixed", "cycles"));
 		near(on_rung(t, 3, "cycles"), figure(t, "even", "cycles"));
-		assert_true(change >= least[i] && change <= most[i]);
+		assert_true(change >= cases[i].least && change <= cases[i].most);
 	}
-	json_decref(j);
 }
 
 /* The banks take the chip's bandwidth; where they cannot be, their rung is empty and all others
@@ -294,14 +306,12 @@ static void changes_by_hand(json_t *subject, unsigned i, unsigned from)
 /* bfs writes single words here and there, and reads one graph in many launches. */
 static void bursts_and_a_kept_l1_are_told_from_what_they_add_to(void **state)
 {
-	json_t *j, *bfs;
+	json_t *bfs = target(comparison, BFS);
 
-	assert_int_equal(desk_run(*state, "compare bfs --csv %F/c --svg %F/s --json %F/j"), 0);
-	assert_says(*state, "out", "the chip, L1s kept between launches");
-	assert_says(*state, "s", "the chip, L1s kept between launches");
-	assert_says(*state, "c", "bfs,base,bursts_64,ladder_dram_bytes_change,");
-	j = desk_json(*state, "j");
-	bfs = target(j, 0);
+	(void)state;
+	assert_says(compared, "out", "the chip, L1s kept between launches");
+	assert_says(compared, "s", "the chip, L1s kept between launches");
+	assert_says(compared, "c", "bfs,base,bursts_64,ladder_dram_bytes_change,");
 	changes_by_hand(bfs, 7, 6);
 	changes_by_hand(bfs, 8, 7);
 	changes_by_hand(bfs, 9, 8);
@@ -310,7 +320,6 @@ static void bursts_and_a_kept_l1_are_told_from_what_they_add_to(void **state)
 	assert_true(on_rung(bfs, 8, "dram_bytes_change_pct") > 0);
 	assert_true(on_rung(bfs, 10, "cycles_change_pct") < 0);
 	assert_true(figure(bfs, "l1_kept", "l1_hit_rate") > figure(bfs, "chip", "l1_hit_rate"));
-	json_decref(j);
 }
 
 /* A chip whose own bursts are longer has no rung of shorter ones: what comes next is compared with
@@ -336,16 +345,14 @@ static void bursts_shorter_than_the_chips_are_left_out(void **state)
 /* Which instructions run does not depend on the machine. */
 static void all_runs_execute_the_same_instructions(void **state)
 {
-	json_t *j, *runs;
+	json_t *runs, *r;
 	const char *run;
-	json_t *r;
 
-	assert_int_equal(desk_run(*state, "compare hotspot bfs --quiet --json %F/j"), 0);
-	j = desk_json(*state, "j");
-	for (unsigned i = 0; i < 2; i++) {
-		double chip = figure(target(j, i), "chip", "warp_instructions");
+	(void)state;
+	for (unsigned i = 0; i < SUBJECTS; i++) {
+		double chip = figure(target(comparison, i), "chip", "warp_instructions");
 
-		runs = json_object_get(target(j, i), "runs");
+		runs = json_object_get(target(comparison, i), "runs");
 		json_object_foreach(runs, run, r)
 		{
 			assert_int_equal(json_metric(r, "smsp__inst_executed.sum") +
@@ -353,7 +360,6 @@ static void all_runs_execute_the_same_instructions(void **state)
 				chip);
 		}
 	}
-	json_decref(j);
 }
 
 static void results_do_not_depend_on_jobs_and_threads(void **state)
@@ -567,11 +573,11 @@ int main(void)
 		cmocka_unit_test(the_ladder_goes_from_the_share_to_the_chip_and_beyond),
 		COMMAND_TEST(every_rung_is_what_its_settings_give_by_hand),
 		COMMAND_TEST(the_banks_rung_is_left_out_where_it_means_nothing),
-		COMMAND_TEST(bursts_and_a_kept_l1_are_told_from_what_they_add_to),
+		cmocka_unit_test(bursts_and_a_kept_l1_are_told_from_what_they_add_to),
 		COMMAND_TEST(bursts_shorter_than_the_chips_are_left_out),
-		COMMAND_TEST(the_first_two_rungs_agree_within_three_per_cent),
-		COMMAND_TEST(imbalance_is_what_the_slowest_sm_adds),
-		COMMAND_TEST(all_runs_execute_the_same_instructions),
+		cmocka_unit_test(the_first_two_rungs_agree_within_three_per_cent),
+		cmocka_unit_test(imbalance_is_what_the_slowest_sm_adds),
+		cmocka_unit_test(all_runs_execute_the_same_instructions),
 		COMMAND_TEST(results_do_not_depend_on_jobs_and_threads),
 		COMMAND_TEST(a_second_configuration_is_told_as_speedup),
 		COMMAND_TEST(a_scenario_is_compared_like_a_workload),
@@ -581,5 +587,5 @@ int main(void)
 		COMMAND_TEST(wrong_questions_are_told_before_anything_is_written),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, compare_once, forget_comparison);
 }
