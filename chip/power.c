@@ -5,7 +5,6 @@
 #include "chip/tally.h"
 #include "core/state.h"
 
-#include <math.h>
 #include <string.h>
 
 #define FIRST_WINDOWS 4u            /* of an interval, at first */
@@ -14,7 +13,8 @@
 /* Everything from the run's beginning to a cycle. */
 struct power_sample {
 	uint64_t cycle;
-	struct energy_sum sum;
+	struct energy_stats stats;
+	struct energy_sum sum; /* known at the end: most samples are left out before */
 };
 
 struct power {
@@ -139,11 +139,11 @@ static void leave_out(struct energy_stats *now, const struct energy_stats *befor
 }
 
 /* Traffic after the end of all launches belongs to their last interval. */
-static void push(struct power *p, uint64_t cycle, const struct energy_sum *sum)
+static void push(struct power *p, const struct energy_stats *stats)
 {
 	unsigned kept = 0;
 
-	if (p->n > 1 && p->sample[p->n - 1].cycle == cycle)
+	if (p->n > 1 && p->sample[p->n - 1].cycle == stats->cycles)
 		p->n--;
 	if (p->n > POWER_INTERVALS) {
 		for (unsigned i = 0; i < p->n; i += 2)
@@ -151,7 +151,8 @@ static void push(struct power *p, uint64_t cycle, const struct energy_sum *sum)
 		p->n = kept;
 		p->step *= 2;
 	}
-	p->sample[p->n++] = (struct power_sample){cycle, *sum};
+	p->sample[p->n].cycle = stats->cycles;
+	p->sample[p->n++].stats = *stats;
 }
 
 void power_edge(struct chip *c, uint64_t cycle)
@@ -159,14 +160,12 @@ void power_edge(struct chip *c, uint64_t cycle)
 	struct power *p = c->power;
 	bool runs = c->dispatcher->s.chip__ctas < c->queued_ctas;
 	struct energy_stats now;
-	struct energy_sum sum;
 
 	if (!p || cycle < p->next)
 		return;
 	count_all(c, &now, runs ? cycle : c->last_end);
 	leave_out(&now, &p->before);
-	energy_of_stats(c->gpu, &now, &sum);
-	push(p, now.cycles, &sum);
+	push(p, &now);
 	p->next = (cycle / p->step + 1) * p->step;
 	sim_edge_at(c->sim, p->next * c->sm_ps);
 }
@@ -218,29 +217,21 @@ void power_close(struct chip *c)
 	while (p->n > 1 && p->sample[p->n - 1].cycle + p->step / 2 > all.cycles)
 		p->n--;
 	if (all.cycles || sum.total_fj > 0)
-		push(p, all.cycles, &sum);
+		push(p, &all);
+	for (unsigned i = 1; i < p->n; i++)
+		energy_of_stats(c->gpu, &p->sample[i].stats, &p->sample[i].sum);
 	check(p, &sum);
 }
 
 /* ---- checkpoints */
-#define WHOLE_PART(name, text) whole &= is_whole(p->sample[i].sum.name##_fj);
-
-static bool is_whole(double fj)
-{
-	return isfinite(fj) && fj >= 0 && fj == floor(fj);
-}
-
-/* What was loaded can be added up. */
+/* What was loaded are intervals. */
 static bool is_sound(const struct power *p)
 {
-	bool whole = p->step > 0;
+	bool sound = p->step > 0;
 
-	for (unsigned i = 0; i < p->n; i++) {
-		ENERGY_PARTS(WHOLE_PART)
-		whole &= is_whole(p->sample[i].sum.total_fj);
-		whole &= !i || p->sample[i].cycle > p->sample[i - 1].cycle;
-	}
-	return whole;
+	for (unsigned i = 1; i < p->n; i++)
+		sound &= p->sample[i].cycle > p->sample[i - 1].cycle;
+	return sound;
 }
 
 void power_state(struct state *s, struct chip *c)

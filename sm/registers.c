@@ -50,8 +50,14 @@ void registers_step_aside(struct sm *sm, uint64_t warps)
 
 #define RF_COPY(S, T, name, unit, text) sm->rf.s.rf__##name = sm->rf.traffic.name;
 
+/* Where power is counted over time, most SMs of a short launch have nothing new. */
 void registers_close(struct sm *sm)
 {
+	uint64_t now = sm->s.smsp__inst_issued + sm->rf.traffic.deschedules;
+
+	if (now == sm->rf.closed)
+		return;
+	sm->rf.closed = now;
 	unpack(&sm->rf);
 	take_peak(&sm->rf);
 	LEVEL_TRAFFIC(RF_COPY, 0, 0)

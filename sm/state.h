@@ -163,6 +163,7 @@ struct sm_rf {
 	struct level_counts packed;   /* of this window */
 	uint64_t window_end;          /* its last cycle + 1 */
 	uint64_t reads_before;        /* of the MRF, before this window */
+	uint64_t closed;              /* issues and deschedules that `s` has */
 };
 
 /* A resident warp's slot. */
