@@ -334,6 +334,8 @@ static inline void tell_issue(struct sm *sm, unsigned w, const struct instr *in,
 	if (!sm->after_issue)
 		return;
 	profile_issued(sm, w, in, pc, access);
+	if (!(sm->after_issue & LEARNER_OTHERS))
+		return;
 	if (sm->choose->issued)
 		sm->choose->issued(sm->policy.self, w, cycle);
 	if (sm->icache.p.mode != FETCH_OFF)

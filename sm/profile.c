@@ -246,7 +246,8 @@ static void blame(struct sm *sm, const struct came_back *b, uint64_t cycles)
 	}
 	share_out(sm->profile, cycles, times, shares);
 	for (unsigned k = 0; k < TRIP_PLACES; k++)
-		profile_add(sm->profile->tables, &b->origin, what[k], shares[k]);
+		if (shares[k])
+			profile_add(sm->profile->tables, &b->origin, what[k], shares[k]);
 }
 
 /* Stalled cycles of the scheduler before this one that have not been attributed. */
@@ -320,7 +321,7 @@ struct profile_trip *sm_profile_start(struct component *c, struct profile_tables
 
 void sm_profile_program(struct component *c, const struct program *program, uint32_t first_site)
 {
-	stalls_add_registers(CONTAINER_OF(c, struct sm, base), program, first_site);
+	stalls_add_issued(CONTAINER_OF(c, struct sm, base), program, first_site);
 }
 
 uint64_t sm_profile_end(struct component *c, uint64_t cycle)

@@ -5,7 +5,13 @@
 #define SM_PROFILE_H
 
 #include "mem/profile.h"
+#include "ptx/levels/levels.h"
 #include "sm/stalls.h"
+
+/* Register planes that a warp can have, and the entries of its scoreboard. */
+#define SM_REGS (256 + LEVELS_MAX_RFC + LEVELS_SLOTS + LEVELS_RFC_PLANES)
+#define SM_PREDS 256
+#define STALL_ENTRIES (SM_REGS + SM_PREDS)
 
 struct sm;
 struct op;
@@ -41,12 +47,12 @@ struct stall_span {
 	uint8_t reason; /* IDLE: there is none */
 };
 
-/* Of a warp: instructions by site. */
+/* Of a warp: instructions by site, and nothing else. */
 struct stall_warp {
-	uint32_t first;  /* of its program */
-	uint32_t issued; /* the last */
-	uint32_t memory; /* the last that went to the L1 */
-	uint32_t unused;
+	uint32_t first;                   /* of its program */
+	uint32_t issued;                  /* the last */
+	uint32_t memory;                  /* the last that went to the L1 */
+	uint32_t producer[STALL_ENTRIES]; /* [SM_PREDS + e]: the last to write entry e */
 };
 
 /* Of the warps of a set, the one whose turn it is. */
@@ -90,7 +96,7 @@ struct sm_profile {
 	struct stall_turn turn[4];
 	/* the SM's own counts: thread instructions, conflicts of shared memory, of registers */
 	uint64_t threads, conflicts, registers;
-	struct stall_warp warp[64];
+	struct stall_warp *warp;
 	uint32_t last_long[4];        /* by scheduler: the last to wait for memory's results */
 	uint32_t shared_by, fetch_by; /* the last access to shared memory; the last fetch */
 	uint32_t pipe_by[PIPE_COUNT][PIPE_UNITS]; /* the last to take the unit */
@@ -99,8 +105,6 @@ struct sm_profile {
 	uint64_t entered, behind_entered, lines_behind;
 	uint32_t behind_head;
 	uint64_t barred[64]; /* by warp: the cycle in which it began to wait at its barrier */
-	uint32_t *producer;  /* by warp and entry of its scoreboard, from -SM_PREDS on: the last to
-				write it */
 };
 
 /* What a cycle of a scheduler belongs to (stalls.c). */
@@ -115,8 +119,9 @@ void stalls_note_cycle(struct sm *, uint64_t cycle);
 /* Charges cycles before `cycle`, before anything changes in it; and those that are left. */
 void stalls_settle(struct sm *, uint64_t cycle);
 void stalls_end(struct sm *, uint64_t cycle);
-/* At the end: conflicts of registers that are the same each time an instruction is executed. */
-void stalls_add_registers(struct sm *, const struct program *, uint32_t first_site);
+/* At the end: how often instructions were executed, and conflicts of registers that are the same
+ * each time. */
+void stalls_add_issued(struct sm *, const struct program *, uint32_t first_site);
 /* A CTA begins; one of its warps has come to a barrier, and those are released; has nothing left in
  * flight, before it leaves its slot; its barrier is complete. */
 void stalls_note_begin(struct sm *, unsigned cta, uint64_t cycle);

@@ -1,6 +1,6 @@
 /* The state of an SM's profile, for checkpoints. */
 #include "core/state.h"
-#include "sm/state.h"
+#include "sm/stalls_inside.h"
 
 static const struct state_field profile_kept[] = {
 	STATE_KEPT(sm_profile, tables),
@@ -11,7 +11,7 @@ static const struct state_field profile_kept[] = {
 	STATE_KEPT(sm_profile, touched),
 	STATE_KEPT(sm_profile, stalls),
 	STATE_KEPT(sm_profile, lasting),
-	STATE_KEPT(sm_profile, producer),
+	STATE_KEPT(sm_profile, warp),
 };
 
 /* Sites must have rows. */
@@ -33,11 +33,6 @@ static void check_spans(struct state *s, const struct sm *sm)
 		state_most(s, f->span[i].reason, REASON_COUNT - 1);
 		state_most(s, f->turn[i].warp, sm->p.warps - 1);
 	}
-	for (unsigned w = 0; w < ARRAY_LEN(f->warp); w++) {
-		check_sites(s, f, &f->warp[w].first, 1);
-		check_sites(s, f, &f->warp[w].issued, 1);
-		check_sites(s, f, &f->warp[w].memory, 1);
-	}
 	check_sites(s, f, f->last_long, ARRAY_LEN(f->last_long));
 	check_sites(s, f, &f->shared_by, 1);
 	check_sites(s, f, &f->fetch_by, 1);
@@ -58,7 +53,7 @@ static void trips_state(struct state *s, struct sm_profile *f)
 void sm_profile_state(struct state *s, struct sm *sm)
 {
 	struct sm_profile *f = sm->profile;
-	size_t producers = (size_t)sm->p.warps * STALL_ENTRIES;
+	size_t warps = sm->p.warps * sizeof(*f->warp);
 
 	if (!f)
 		return;
@@ -71,6 +66,7 @@ void sm_profile_state(struct state *s, struct sm *sm)
 	state_sparse(s, f->fates, (sm->c.max_cache_bytes / LINE_BYTES + 1) * sizeof(*f->fates));
 	state_bytes(s, f->touched, sm->l1.p.mshrs);
 	state_sparse(s, f->seen, PROFILE_SEEN * sizeof(*f->seen));
-	state_sparse(s, f->producer - SM_PREDS, producers * sizeof(*f->producer));
-	check_sites(s, f, f->producer - SM_PREDS, producers);
+	state_sparse(s, f->warp, warps);
+	check_sites(s, f, (const uint32_t *)f->warp, warps / sizeof(uint32_t));
+	stalls_watch(sm);
 }

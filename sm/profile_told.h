@@ -104,13 +104,15 @@ static inline void profile_second(struct sm *s, unsigned w)
 
 static inline void profile_cycle(struct sm *s, uint64_t cycle)
 {
-	if (__builtin_expect(s->profile != NULL, 0))
+	if (__builtin_expect(s->watched, WATCHED_NONE) &&
+		(s->watched == WATCHED_ALL || s->sched[0].stall.reason != REASON_SELECTED))
 		stalls_note_cycle(s, cycle);
 }
 
 static inline void profile_settle(struct sm *s, uint64_t cycle)
 {
-	if (__builtin_expect(s->profile != NULL, 0))
+	if (__builtin_expect(s->watched, WATCHED_NONE) &&
+		(s->watched == WATCHED_ALL || cycle > s->sched[0].stall.since))
 		stalls_settle(s, cycle);
 }
 

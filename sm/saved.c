@@ -22,6 +22,8 @@ static const struct state_field sm_kept[] = {
 	STATE_KEPT(sm, sched),
 	STATE_KEPT(sm, policy),
 	STATE_KEPT(sm, choose),
+	STATE_KEPT(sm, after_issue),
+	STATE_KEPT(sm, watched), /* sm_profile_state */
 	STATE_KEPT(sm, pipes),
 	STATE_KEPT(sm, ideal),
 	STATE_KEPT(sm, shared_banks),

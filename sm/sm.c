@@ -181,7 +181,8 @@ static void make_lsu(struct sm *sm, struct config *settings, struct arena *arena
 	l1_init(sm, settings, arena, err);
 	constants_init(sm, arena, err);
 	icache_init(sm, arena, err);
-	sm->after_issue = sm->icache.p.mode != FETCH_OFF || (sm->choose && sm->choose->issued);
+	if (sm->icache.p.mode != FETCH_OFF || (sm->choose && sm->choose->issued))
+		sm->after_issue = LEARNER_OTHERS;
 	sm->fetches = sm->icache.p.mode == FETCH_REAL || sm->constants.p.mode == FETCH_REAL;
 	outbox_init(sm, arena);
 	sm_tlb_init(sm, arena);

@@ -88,7 +88,7 @@ static inline uint32_t produces(const struct sm *sm, unsigned w, uint32_t waits)
 	at = warp_waits_for(&sm->slot[w]);
 	if (at == WAITS_FOR_NONE)
 		return f->warp[w].issued;
-	return f->producer[(ptrdiff_t)(w * STALL_ENTRIES) + at];
+	return f->warp[w].producer[SM_PREDS + at];
 }
 
 static uint32_t cause_of(const struct sm *sm, unsigned scheduler, unsigned w, enum sm_reason reason,
@@ -243,6 +243,7 @@ static inline void close_span(struct sm *sm, unsigned scheduler, uint64_t cycle)
 		charge(sm, (enum sm_reason)span->reason, span->site, span->cause,
 			cycle - span->from);
 	span->reason = REASON_IDLE;
+	stalls_watch(sm);
 }
 
 /* Cycles of the only warp that waits, which in most cases issues next: no span is worth it. */
@@ -283,6 +284,7 @@ static void open_span(
 	span->cause = cause_of(sm, scheduler, w, reason, span->site, from);
 	if (reason == REASON_LONG_SCOREBOARD)
 		sm->profile->last_long[scheduler] = span->site;
+	stalls_watch(sm);
 }
 
 /* Other schedulers may have changed the set after this one had acted. */
@@ -405,7 +407,7 @@ static inline bool only_cause(
 	const struct sm_profile *f, const struct slot *slot, unsigned w, uint32_t *cause)
 {
 	const int16_t *e = slot->next->entries, *end = e + slot->next->nentries;
-	const uint32_t *producer = f->producer + w * STALL_ENTRIES;
+	const uint32_t *producer = f->warp[w].producer + SM_PREDS;
 	bool found = false;
 
 	*cause = f->warp[w].issued;
@@ -473,10 +475,10 @@ void stalls_init(struct sm *sm, struct stall_table *table, struct arena *arena)
 
 	f->stalls = table;
 	f->registers_vary = sm->arbiter.on || f->tables->map->by_hardware;
-	sm->after_issue = true;
+	sm->after_issue |= LEARNER_PROFILE;
 	f->lasting = sm->p.schedulers == 1 ? LASTS | LASTS_ALONE : LASTS;
 	for (unsigned i = 0; i < ARRAY_LEN(f->span); i++)
 		f->span[i].reason = REASON_IDLE;
-	f->producer = arena_alloc(arena, sm->p.warps * STALL_ENTRIES, sizeof(*f->producer));
-	f->producer += SM_PREDS;
+	f->warp = arena_alloc(arena, sm->p.warps, sizeof(*f->warp));
+	stalls_watch(sm);
 }

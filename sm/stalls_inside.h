@@ -19,6 +19,14 @@ static inline uint32_t site_in(const struct sm *sm, unsigned w, const struct ins
 	return sm->profile->warp[w].first + (uint32_t)(in - sm->slot[w].warp.program->code);
 }
 
+/* Of one scheduler, cycles in which it issues mean something only where a span ends with them. */
+static inline void stalls_watch(struct sm *sm)
+{
+	bool some = sm->p.schedulers > 1 || sm->profile->span[0].reason != REASON_IDLE;
+
+	sm->watched = some ? WATCHED_ALL : WATCHED_STALLED;
+}
+
 /* n cycles from `from` on, of the lines that wait for the tag stage; there is one. */
 void stalls_charge_lines(struct sm *, enum sm_reason, uint64_t from, uint64_t n);
 /* n cycles in which warp w waits for the path with the instruction at site `waits`. */

@@ -17,30 +17,32 @@ static inline void note_pipe(struct sm *sm, unsigned w, const struct pipe_class 
 	}
 }
 
-static inline void note_access(
-	struct sm *sm, unsigned w, const struct instr *in, enum ptx_space space, uint32_t site)
+static inline void note_access(struct sm *sm, unsigned w, const struct instr *in,
+	const struct access *access, uint32_t site)
 {
 	struct sm_profile *f = sm->profile;
+	struct stall_row *row = row_of(sm, site);
 	uint64_t conflicts = f->conflicts;
 
 	if (in->unit == UNIT_TEXTURE)
 		f->fetch_by = site;
-	*(space == SPACE_SHARED ? &f->shared_by : &f->warp[w].memory) = site;
+	*(access->space == SPACE_SHARED ? &f->shared_by : &f->warp[w].memory) = site;
 	f->conflicts = sm->s.l1tex__data_bank_conflicts_pipe_lsu;
-	row_of(sm, site)->event[STALL_CONFLICTS] += f->conflicts - conflicts;
+	row->event[STALL_CONFLICTS] += f->conflicts - conflicts;
+	row->event[STALL_EXECUTED] -= access->more;
 }
 
 static inline void note_units(struct sm *sm, unsigned w, const struct instr *in, uint32_t site,
 	const struct access *access)
 {
 	if (in->unit == UNIT_MEMORY || in->unit == UNIT_TEXTURE)
-		note_access(sm, w, in, access->space, site);
+		note_access(sm, w, in, access, site);
 	if (sm->slot[w].gate != GATE_FREE)
 		note_pipe(sm, w, &sm->pipes.of[in->op_class], site);
 }
 
 /* Memory instructions and the arbiter count conflicts of registers themselves. Others read `met`
- * times in one bank: known here only where hardware manages registers (stalls_add_registers). */
+ * times in one bank: known here only where hardware manages registers (stalls_add_issued). */
 static inline uint64_t met_registers(
 	struct sm *sm, const struct instr *in, const struct access *access)
 {
@@ -56,13 +58,16 @@ static inline uint64_t met_registers(
 	return more + (met > 1 ? met - 1 : 0);
 }
 
-void stalls_add_registers(struct sm *sm, const struct program *p, uint32_t first_site)
+/* An instruction is executed when it is issued, except for parts and second ones, which have been
+ * counted. */
+void stalls_add_issued(struct sm *sm, const struct program *p, uint32_t first_site)
 {
 	struct stall_row *row = row_of(sm, first_site);
 
-	for (uint32_t i = 0; i < p->ninstr && !sm->profile->registers_vary; i++) {
-		unsigned met = p->levels->notes[i].met;
+	for (uint32_t i = 0; i < p->ninstr; i++) {
+		unsigned met = sm->profile->registers_vary ? 0 : p->levels->notes[i].met;
 
+		row[i].event[STALL_EXECUTED] += row[i].stalled[REASON_SELECTED];
 		if (met > 1 && p->code[i].unit != UNIT_MEMORY)
 			row[i].event[STALL_REGISTERS] += (met - 1) * row[i].event[STALL_EXECUTED];
 	}
@@ -85,7 +90,7 @@ __attribute__((noinline)) static void note_varying(struct sm *sm, unsigned w,
 __attribute__((noinline)) static void note_rest(struct sm *sm, unsigned w, const struct instr *in,
 	uint32_t site, const struct access *access)
 {
-	uint32_t *producer = sm->profile->producer + w * STALL_ENTRIES;
+	uint32_t *producer = sm->profile->warp[w].producer + SM_PREDS;
 	uint64_t before;
 
 	for (unsigned k = FEW; k < in->nresults; k++)
@@ -104,17 +109,15 @@ void stalls_note_issued(
 	struct sm *sm, unsigned w, const struct instr *in, uint32_t pc, const struct access *access)
 {
 	struct sm_profile *f = sm->profile;
-	uint32_t site = f->warp[w].first + pc, *producer;
+	struct stall_warp *warp = &f->warp[w];
+	uint32_t site = warp->first + pc, *producer = warp->producer + SM_PREDS;
 	struct stall_row *row = row_of(sm, site);
 	uint64_t threads = f->threads;
 
-	if (!access->more)
-		row->event[STALL_EXECUTED]++;
 	row->stalled[REASON_SELECTED]++;
 	f->threads = sm->s.smsp__thread_inst_executed;
 	row->event[STALL_THREADS] += f->threads - threads;
-	f->warp[w].issued = site;
-	producer = f->producer + w * STALL_ENTRIES;
+	warp->issued = site;
 	if (in->nresults > 0)
 		producer[in->entries[0]] = site;
 	if (in->nresults > 1)
@@ -125,5 +128,8 @@ void stalls_note_issued(
 
 void stalls_note_second(struct sm *sm, unsigned w)
 {
-	row_of(sm, sm->profile->warp[w].issued)->stalled[REASON_SELECTED]--;
+	struct stall_row *row = row_of(sm, sm->profile->warp[w].issued);
+
+	row->stalled[REASON_SELECTED]--;
+	row->event[STALL_EXECUTED]++;
 }

@@ -28,10 +28,6 @@
 #define SM_WARPS SCHED_WARPS
 #define SM_SCHEDULERS FETCH_NEARS
 #define SM_WHEEL 64 /* cycles that a warp's wake can be ahead in the ring */
-/* Register planes that a warp can have. */
-#define SM_REGS (256 + LEVELS_MAX_RFC + LEVELS_SLOTS + LEVELS_RFC_PLANES)
-#define SM_PREDS 256
-#define STALL_ENTRIES (SM_REGS + SM_PREDS) /* of a warp's scoreboard */
 
 enum sm_placement { PLACE_INTERLEAVED, PLACE_BLOCKS, PLACE_ROTATED };
 
@@ -188,6 +184,12 @@ struct slot {
 	uint64_t *ready;
 };
 
+/* Who learns of each issue, as bits: the profile; the policy, the instruction cache. */
+enum learner { LEARNER_PROFILE = 1, LEARNER_OTHERS = 2 };
+
+/* The cycles that the profile learns of: none; those without an issue; all. */
+enum watched { WATCHED_NONE, WATCHED_STALLED, WATCHED_ALL };
+
 /* When a result is available, and its kind: cycle * 4 + kind. */
 enum ready_kind {
 	READY_FIXED,
@@ -318,7 +320,8 @@ struct sm {
 	struct scheduler sched[SM_SCHEDULERS];
 	struct policy policy; /* of all of them */
 	const struct sched_ops *choose;
-	bool after_issue;             /* the policy or the instruction cache learns of each issue */
+	uint8_t after_issue;          /* enum learner */
+	uint8_t watched;              /* enum watched */
 	bool fetches;                 /* warps wait for constants or instructions */
 	uint64_t issued_at[SM_WARPS]; /* 1 + the cycle of the warp's last issue; 0: none yet */
 
