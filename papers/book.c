@@ -64,6 +64,21 @@ static unsigned find_design(struct book *b, const struct design *design)
 	return k;
 }
 
+/* Whether the case's settings change what runs this way give. */
+static bool has_part(const struct book_case *in, const struct point_way *way)
+{
+	const char *start = way ? way->varies : "", *at;
+
+	if (!in || !start)
+		return false;
+	for (at = in->set; strncmp(at, start, strlen(start)) != 0; at++) {
+		at += strcspn(at, " ");
+		if (!*at)
+			return false;
+	}
+	return true;
+}
+
 /* The design that runs for this one in the present column and case, with more settings. */
 static struct design seen(struct book *b, const struct design *design, const char *more)
 {
@@ -72,7 +87,7 @@ static struct design seen(struct book *b, const struct design *design, const cha
 
 	if (p->seen && !d.as_it_is)
 		d = p->seen(design, b->column);
-	if (!b->in || (d.way && !d.way->varies))
+	if (!has_part(b->in, d.way))
 		return d;
 	with = design_of(d.chip, "%s %s %s %s", d.set, b->in->set, book_for_storage(b, &d), more);
 	with.way = d.way;

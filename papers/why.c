@@ -152,7 +152,7 @@ static void row_lines(const struct cases *c, unsigned i, unsigned found[OUTCOMES
 	names_line(t, OUTCOME_MISSING, "missing: without them its runs fail", out);
 	apart = count(t, OUTCOME_APART);
 	if (apart < limits_of_machine())
-		names_line(t, OUTCOME_APART, "no part: the machine has none of its own", out);
+		names_line(t, OUTCOME_APART, "no part: its runs do not have them", out);
 	if (apart == limits_of_machine())
 		text_add(out, "             no limit takes part in its runs\n");
 	if (distance(s) == 0 || apart == limits_of_machine())

@@ -12,7 +12,9 @@ struct point_way {
 	int (*act)(
 		const struct trial *, const struct run_options *, struct session *, struct err *);
 	bool untimed; /* by the executor alone; the result is {"warp_instructions": N} */
-	bool varies;  /* readings of a paper change the result */
+	/* The settings of a paper's reading that change the result start with this; "": all do;
+	 * NULL: none. */
+	const char *varies;
 };
 extern const struct point_way points_untimed;
 

@@ -63,6 +63,14 @@ static json_t *data_json(const struct usage_report *r)
 		json_whole(sum.total_fj));
 }
 
+/* What limits move (chip/limits.h), by the names that a run with time has. */
+static json_t *metrics_json(const json_t *reads, uint64_t instructions)
+{
+	return json_pack("{s:{s:O},s:{s:o}}", "rf__mrf_reads.sum", "value",
+		json_object_get(json_object_get(reads, "mrf"), "count"), "smsp__inst_executed.sum",
+		"value", json_whole(instructions));
+}
+
 static int report(struct session *s, const struct usage *usage, const struct untimed_counts *counts,
 	struct err *err)
 {
@@ -79,6 +87,7 @@ static int report(struct session *s, const struct usage *usage, const struct unt
 	if (gpu_levels(s->gpu)->kind != LEVELS_HARDWARE)
 		json_add(j, "data", data_json(&r));
 	json_add(j, "traffic", traffic_json(&counts->registers));
+	json_add(j, "metrics", metrics_json(json_object_get(j, "reads"), usage->instructions));
 	if (json_print(j, &s->out))
 		return err_add(err, ERR_RESOURCE, "no host memory for the report");
 	return 0;
@@ -104,7 +113,7 @@ static int act(
 	return bad ? -1 : 0;
 }
 
-const struct point_way dis_registers = {.name = "registers", .act = act};
+const struct point_way dis_registers = {.name = "registers", .act = act, .varies = "rf."};
 
 /* ---- figures of a report */
 static double count_of(const json_t *report, const char *name)

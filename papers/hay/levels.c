@@ -58,7 +58,7 @@ static int act(
 	return 0;
 }
 
-const struct point_way hay_levels = {.name = "levels", .act = act, .varies = true};
+const struct point_way hay_levels = {.name = "levels", .act = act, .varies = ""};
 
 /* ---- in tables */
 static const json_t *levels_of(struct book *b, unsigned w, const struct design *base)
