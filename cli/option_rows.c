@@ -35,7 +35,7 @@ const struct option option_rows[OPTION_COUNT] = {
 	[OPTION_WHY] = {"why", NULL, "Measures every row without each of the machine's limits.",
 		FLAG, COMMAND_REPRODUCE, FIELD(why),
 		.more = "The limits are those of chip/limits.c (bandwidths, latencies, capacities, "
-			"slots, conflicts), removed one at a time in the paper's first column. Of a row "
+			"slots, conflicts, strands), removed one at a time in the paper's first column. Of a row "
 			"outside its band a limit is consistent when the row is within it without the "
 			"limit and the limit's own observable moved by a tenth; in part when at least a "
 			"quarter of the distance is gone; refuted when only the observable moved. "
