@@ -70,9 +70,22 @@ static void adopt(struct sim *sim)
 		sim->shares[i].nparts = 0;
 	for (uint32_t i = 0; i < sim->nparts; i++) {
 		struct share *share = &sim->shares[sim->deal.worker[i]];
+		struct partition *p = sim->parts[i];
 
-		share->parts[share->nparts++] = sim->parts[i];
+		p->share = share;
+		p->index = share->nparts;
+		share->parts[share->nparts++] = p;
 	}
+}
+
+static void make_share(const struct sim *sim, struct share *share)
+{
+	uint64_t words = div_up(sim->nparts, 64);
+
+	share->parts = arena_alloc(sim->arena, sim->nparts, sizeof(*share->parts));
+	share->awake = arena_alloc(sim->arena, words, sizeof(*share->awake));
+	for (unsigned k = 0; k < 2; k++)
+		share->called[k] = arena_alloc(sim->arena, words, sizeof(*share->called[k]));
 }
 
 void deal_first(struct sim *sim)
@@ -83,8 +96,7 @@ void deal_first(struct sim *sim)
 	sim->deal.worker = arena_alloc(sim->arena, sim->nparts, sizeof(*sim->deal.worker));
 	sim->deal.load = arena_alloc(sim->arena, threads, sizeof(*sim->deal.load));
 	for (unsigned i = 0; i < threads; i++)
-		sim->shares[i].parts =
-			arena_alloc(sim->arena, sim->nparts, sizeof(struct partition *));
+		make_share(sim, &sim->shares[i]);
 	for (uint32_t i = 0; i < sim->nparts; i++)
 		sim->parts[i]->cost = sim->parts[i]->weight;
 	plan(sim, &sim->deal);

@@ -52,9 +52,11 @@ struct partition {
 	/* by the parity of the round: ends whose other side was touched in that round, and in one
 	 * more word whether there are any */
 	_Atomic uint64_t *news[2];
-	uint32_t end_words; /* words of a mask of ends */
-	tick_t end;         /* of the current window */
-	bool woken;         /* a step or event was added or removed after `next` was found */
+	uint32_t end_words;  /* words of a mask of ends */
+	struct share *share; /* it is share->parts[index] */
+	uint32_t index;
+	tick_t end; /* of the current window */
+	bool woken; /* a step or event was added or removed after `next` was found */
 	unsigned flags;
 	uint32_t nclocks;
 	struct clock **clocks;
@@ -100,11 +102,16 @@ struct published {
 	unsigned flags;
 };
 
-/* The partitions that one worker runs. */
+/* The partitions that one worker runs. A window asks those that are awake or were called (bit i: of
+ * parts[i]) whether they have something to do, and all of them when the first sleeper is due: to
+ * ask all in each window would take 3% of needle's host instructions. */
 struct share {
 	struct published published[2];
 	struct partition **parts;
 	uint32_t nparts;
+	uint64_t *awake;             /* had something to do in the last window */
+	tick_t due;                  /* the earliest step or event of the others; 0: not known */
+	_Atomic uint64_t *called[2]; /* were sent something, by the parity of the round */
 };
 
 /* The assignment of partitions to workers. */

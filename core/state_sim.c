@@ -185,10 +185,21 @@ static void component_state(struct state *s, struct component *c)
 		c->ops->state(c, s);
 }
 
+static void share_scratch(struct state *s, const struct sim *sim, const struct share *share)
+{
+	size_t bytes = div_up(sim->nparts, 64) * sizeof(uint64_t);
+
+	state_scratch(s, share->awake, bytes);
+	for (unsigned k = 0; k < ARRAY_LEN(share->called); k++)
+		state_scratch(s, (const void *)share->called[k], bytes);
+}
+
 /* What belongs to the host's threads, and to one call of sim_run. */
 static void host_scratch(struct state *s, const struct sim *sim)
 {
 	state_scratch(s, sim->shares, sim->config.threads * sizeof(*sim->shares));
+	for (unsigned i = 0; i < sim->config.threads; i++)
+		share_scratch(s, sim, &sim->shares[i]);
 	state_scratch(s, sim->deal.load, sim->config.threads * sizeof(*sim->deal.load));
 	state_scratch(s, sim->deal.worker, sim->nparts * sizeof(*sim->deal.worker));
 	state_scratch(s, &sim->deal.steps, sizeof(sim->deal.steps));

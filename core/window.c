@@ -64,9 +64,15 @@ static void open_window(struct partition *p, tick_t start, unsigned parity)
 /* Only these masks have several writers; the barrier orders everything that they announce. */
 static void notify(struct partition *other, uint32_t end, unsigned parity)
 {
+	_Atomic uint64_t *any = &other->news[parity][other->end_words];
+
 	atomic_fetch_or_explicit(
 		&other->news[parity][end / 64], UINT64_C(1) << end % 64, memory_order_relaxed);
-	atomic_store_explicit(&other->news[parity][other->end_words], 1, memory_order_relaxed);
+	if (atomic_load_explicit(any, memory_order_relaxed))
+		return;
+	atomic_store_explicit(any, 1, memory_order_relaxed);
+	atomic_fetch_or_explicit(&other->share->called[parity][other->index / 64],
+		UINT64_C(1) << other->index % 64, memory_order_relaxed);
 }
 
 static void publish_end(const struct partition *p, uint32_t end, unsigned parity)
@@ -102,54 +108,98 @@ static inline void warm(const struct partition *p, bool early)
 		p->warmed[i]->ops->warm(p->warmed[i], early);
 }
 
-/* While one partition runs, the host prefetches the first data of the next ones. */
-static inline void warm_next(const struct share *share, uint32_t i, tick_t end)
+/* While one partition runs, the host prefetches the first data of the next ones, which are `left`.
+ */
+static inline void warm_next(struct partition *const *parts, uint64_t left, tick_t end)
 {
-	struct partition *const *parts = share->parts;
+	const struct partition *p;
 
-	if (i + 3 < share->nparts)
-		fetch_256(parts[i + 3]);
-	if (i + 2 < share->nparts && parts[i + 2]->next < end)
-		warm(parts[i + 2], true);
-	if (i + 1 < share->nparts && parts[i + 1]->next < end)
-		warm(parts[i + 1], false);
+	if (!left)
+		return;
+	p = parts[low_bit(left)];
+	if (p->next < end)
+		warm(p, false);
+	left &= left - 1;
+	if (!left)
+		return;
+	p = parts[low_bit(left)];
+	if (p->next < end)
+		warm(p, true);
+	left &= left - 1;
+	if (left)
+		fetch_256(parts[low_bit(left)]);
 }
 
-/* The first partition from i on that does not sleep, or nparts; *next: the earliest step or event
- * of those before it, too. A loop of its own: the host spills no registers. */
-static __attribute__((noinline)) uint32_t skip_sleeping(
-	const struct share *share, uint32_t i, tick_t end, unsigned parity, tick_t *next)
+/* The next window asks all. */
+static void wake_share(struct share *share)
 {
-	struct partition *const *parts = share->parts;
-	uint32_t n = share->nparts;
-	tick_t least = *next;
+	share->due = 0;
+}
 
-	for (; i < n && sleeps(parts[i], end, parity); i++)
-		least = min_u64(least, parts[i]->next);
-	*next = least;
-	return i;
+static inline void run_partition(
+	struct partition *p, tick_t start, struct agreed *own, unsigned parity)
+{
+	open_window(p, start, !parity);
+	p->next = partition_run(p, p->end);
+	p->woken = false;
+	close_window(p, own, parity);
+}
+
+/* The earliest step or event of those that are not awake. */
+static __attribute__((noinline)) tick_t first_due(const struct share *share)
+{
+	tick_t least = TICK_NEVER;
+
+	for (uint32_t i = 0; i < share->nparts; i++)
+		if (!(share->awake[i / 64] >> i % 64 & 1))
+			least = min_u64(least, share->parts[i]->next);
+	return least;
+}
+
+/* Those of partitions 64 * w .. 64 * w + 63 of the share that have something to do. True when the
+ * sleeper that was due first has been called. */
+static bool run_word(struct share *share, uint32_t w, bool all, tick_t start, struct agreed *own,
+	unsigned parity)
+{
+	struct partition *const *parts = share->parts + w * 64;
+	tick_t end = start + parts[0]->sim->window_ps;
+	uint64_t called = atomic_load_explicit(&share->called[!parity][w], memory_order_relaxed);
+	uint64_t slept = all ? 0 : ~share->awake[w], left = share->awake[w] | called, awake = 0;
+	bool moved = false;
+
+	if (called)
+		atomic_store_explicit(&share->called[!parity][w], 0, memory_order_relaxed);
+	if (all)
+		left = UINT64_MAX >> (64 - min_u64(share->nparts - w * 64, 64));
+	for (; left; left &= left - 1) {
+		struct partition *p = parts[low_bit(left)];
+		uint64_t bit = left & -left;
+
+		if (sleeps(p, end, !parity) && !p->sim->config.early_wakes) {
+			share->due = min_u64(share->due, p->next);
+			continue;
+		}
+		moved |= slept & bit && p->next == share->due && p->next != TICK_NEVER;
+		awake |= bit;
+		warm_next(parts, left & (left - 1), end);
+		run_partition(p, start, own, parity);
+	}
+	share->awake[w] = awake;
+	return moved;
 }
 
 static void run_window(struct sim *sim, struct share *share, tick_t start, unsigned parity)
 {
 	struct agreed own = {.next = TICK_NEVER};
-	tick_t end = start + sim->window_ps;
-	bool all = sim->config.early_wakes;
+	bool all = share->due < start + sim->window_ps || sim->config.early_wakes, moved = false;
 
-	for (uint32_t i = 0;; i++) {
-		struct partition *p;
-
-		if (!all)
-			i = skip_sleeping(share, i, end, !parity, &own.next);
-		if (i == share->nparts)
-			break;
-		p = share->parts[i];
-		warm_next(share, i, end);
-		open_window(p, start, !parity);
-		p->next = partition_run(p, end);
-		p->woken = false;
-		close_window(p, &own, parity);
-	}
+	if (all)
+		share->due = TICK_NEVER;
+	for (uint32_t w = 0; w < div_up(share->nparts, 64); w++)
+		moved |= run_word(share, w, all, start, &own, parity);
+	if (moved)
+		share->due = first_due(share);
+	own.next = min_u64(own.next, share->due);
 	if (atomic_load_explicit(&sim->stop, memory_order_relaxed))
 		own.flags |= FLAG_STOP;
 	share->published[parity].next = own.next;
@@ -203,6 +253,8 @@ static void call_edges(struct sim *sim, struct agreed *a, tick_t end)
 		a->flags |= p->flags & (FLAG_FINISH | FLAG_PAUSE);
 		p->flags &= ~(unsigned)FLAG_PAUSE;
 	}
+	for (unsigned i = 0; i < sim->config.threads; i++)
+		wake_share(&sim->shares[i]);
 	sim->next = a->next;
 	sim->flags = a->flags;
 }
@@ -235,6 +287,8 @@ void window_loop(void *arg, unsigned index)
 	tick_t time = sim->time, start = window_start(sim, a.next, time);
 	enum run result = verdict(sim, &a, start);
 
+	for (unsigned i = index; i < sim->config.threads; i += sim->workers)
+		wake_share(&sim->shares[i]);
 	for (; result == RUN_QUANTUM && left && !(a.flags & FLAG_ALONE); left--, round++) {
 		unsigned parity = round % 2;
 
