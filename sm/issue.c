@@ -1,5 +1,6 @@
 /* One cycle of the schedulers: choose, execute, and set when the results will be available. */
-#include "sm/state.h"
+#include "sm/board.h"
+#include "sm/operands.h"
 
 /* The queue for banks is full. */
 static bool no_banks(const struct sm *sm)
@@ -53,19 +54,6 @@ static inline uint64_t occupied(const struct sm *sm, const struct scheduler *s, 
 		!sm->arbiter.one_store && !progress_turn(sm, cycle))
 		return 0;
 	return occupied_units(sm, s, ready, cycle, why);
-}
-
-/* The cycles in which an instruction with that many passes leaves nothing to others. */
-static unsigned held(const struct sm *sm, unsigned cycles)
-{
-	return sm->banks.price == CONFLICTS_DELAY ? 1 : cycles;
-}
-
-/* The instruction takes the issue slot for that number of cycles. */
-static void hold_issue(struct sm *sm, unsigned w, uint64_t cycle, unsigned cycles)
-{
-	if (held(sm, cycles) > 1 && sm->p.conflicts_block_issue)
-		sm->sched[sm->sched_of[w]].issue_free = cycle + cycles;
 }
 
 static void issue_shared(
@@ -153,14 +141,15 @@ static uint64_t tag_cycles(const struct sm *sm, const struct warp *warp)
 	return levels && levels->options.kind == LEVELS_HARDWARE ? sm->p.rfc_tag_cycles : 0;
 }
 
-static void issue_arithmetic(struct sm *sm, unsigned w, const struct instr *in, uint64_t cycle)
+static inline void issue_arithmetic(
+	struct sm *sm, unsigned w, const struct instr *in, uint64_t cycle)
 {
 	struct pipe_class *k = &sm->pipes.of[in->op_class];
 
 	k->executed++;
 	if (k->gate)
 		pipes_take(sm, k, sm->sched_of[w], 1, cycle);
-	warp_results(sm, w, in, READY_CODE(cycle, k->result));
+	board_results(&sm->slot[w], in, READY_CODE(cycle, k->result));
 }
 
 static void fence(struct sm *sm, unsigned w, const struct instr *in, uint64_t cycle)
@@ -230,15 +219,6 @@ static void ride(
 	sm->slot[w].issue_at = max_u64(cycle, ideal_slot(sm));
 }
 
-/* The memory cannot accept the access before the end of the window. */
-static void retry_at_edge(struct sm *sm, unsigned w, uint64_t cycle)
-{
-	sm->slot[w].issue_at = sm_next_edge(sm, cycle);
-	sm->slot[w].hold = REASON_LG_THROTTLE;
-	edge_request(&sm->base);
-	warp_refresh(sm, w, cycle + 1);
-}
-
 /* True when a branch diverges: some of the warp's lanes take it and others do not. */
 static bool parts_lanes(const struct warp *warp, const struct instr *in)
 {
@@ -251,64 +231,8 @@ static bool parts_lanes(const struct warp *warp, const struct instr *in)
 	return taken && taken != lanes;
 }
 
-/* Instruction `pc` was executed; where hardware manages the registers, the executor has counted.
- * Returns the most of its reads in one bank. */
-static unsigned count_registers(struct sm *sm, const struct warp *warp, uint32_t pc, uint64_t cycle)
-{
-	const struct program_levels *levels = warp->program->levels;
-	const struct level_note *note = &levels->notes[pc];
-
-	if (cycle >= sm->rf.window_end)
-		registers_window(sm, cycle);
-	sm->rf.traffic.strand_starts += note->strand != STRAND_INSIDE;
-	if (levels->options.kind == LEVELS_HARDWARE) {
-		sm->banks.reads = warp->mrf_banks;
-		return bank_most(warp->mrf_banks);
-	}
-	sm->rf.packed.reads += note->counts.reads;
-	sm->rf.packed.writes += note->counts.writes;
-	sm->banks.reads = note->banks;
-	return note->met;
-}
-
-/* Reads registers through the arbiter: the next instruction waits for it. */
-static uint64_t read_registers(struct sm *sm, unsigned w, uint64_t cycle)
-{
-	uint64_t last = arbiter_registers(sm, w, cycle);
-
-	if (last > cycle)
-		sm->sched[sm->sched_of[w]].issue_free = last + 1;
-	return last;
-}
-
-/* Memory instructions count the banks of their registers themselves; others read registers `met`
- * times in one bank. Returns the cycle from which the instruction has its operands. */
-static uint64_t meet_registers(
-	struct sm *sm, unsigned w, const struct instr *in, unsigned met, uint64_t cycle)
-{
-	if (in->unit != UNIT_MEMORY)
-		sm->banks.met[met]++;
-	if (sm->arbiter.on)
-		return read_registers(sm, w, cycle);
-	if (in->unit == UNIT_MEMORY)
-		return cycle;
-	if (met < 2 || !conflicts_of_all(sm))
-		return cycle;
-	hold_issue(sm, w, cycle, met);
-	return cycle + met - 1;
-}
-
-/* The same of an instruction executed at `pc`, whose registers are read with its last part. */
-static inline uint64_t operands_at(struct sm *sm, unsigned w, const struct instr *in,
-	const struct access *a, uint32_t pc, uint64_t cycle)
-{
-	if (a->more)
-		return cycle;
-	return meet_registers(sm, w, in, count_registers(sm, &sm->slot[w].warp, pc, cycle), cycle);
-}
-
 /* The warp may issue again in the next cycle. */
-static void note_issue(struct sm *sm, unsigned w, uint64_t cycle, bool divergent)
+static inline void note_issue(struct sm *sm, unsigned w, uint64_t cycle, bool divergent)
 {
 	sm->s.smsp__sass_branch_targets_divergent += divergent;
 	sm->slot[w].issue_at = sm->issued_at[w] = cycle + 1;
@@ -316,8 +240,8 @@ static void note_issue(struct sm *sm, unsigned w, uint64_t cycle, bool divergent
 }
 
 /* An instruction that takes several issues is executed with the last of them. */
-static void count_issue(struct sm *sm, const struct warp *warp, const struct instr *in,
-	bool executed, uint64_t threads)
+static inline __attribute__((always_inline)) void count_issue(struct sm *sm,
+	const struct warp *warp, const struct instr *in, bool executed, uint64_t threads)
 {
 	sm->s.smsp__inst_issued++;
 	sm->s.smsp__inst_executed += executed;
@@ -360,7 +284,7 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 	sm->context.warpid = w;
 	switch (exec_issue(&slot->warp, sm->c.lanes, &sm->context, &sm->memory, &access, &fault)) {
 	case EXEC_AGAIN:
-		retry_at_edge(sm, w, cycle);
+		warp_retry(sm, w, cycle);
 		return false;
 	case EXEC_FAULT:
 		sm->by_reason[REASON_SELECTED] &= ~(UINT64_C(1) << w);
@@ -382,6 +306,33 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 	tell_issue(sm, w, in, pc, &access, cycle);
 	warp_refresh(sm, w, cycle + 1);
 	return true;
+}
+
+/* The next instruction finds its operands where it names them. */
+static inline bool is_plain(const struct warp *w)
+{
+	const struct program *p = w->program;
+
+	return p->planes <= p->regs || p->levels->notes[w->stack[w->depth - 1].pc].plain;
+}
+
+/* issue_warp for arithmetic that needs nothing but its lanes, without what other instructions need:
+ * of all host instructions 4% less in matrixmul, 3% in needle. */
+static inline void issue_simple(struct sm *sm, unsigned w, const struct instr *in, uint64_t cycle)
+{
+	static const struct access none = {.space = SPACE_NONE};
+	struct slot *slot = &sm->slot[w];
+	uint32_t pc = slot->warp.stack[slot->warp.depth - 1].pc;
+	unsigned threads = exec_simple(&slot->warp, in, sm->c.lanes);
+
+	note_issue(sm, w, cycle, false);
+	count_issue(sm, &slot->warp, in, true, threads);
+	issue_arithmetic(sm, w, in, operands_at(sm, w, in, &none, pc, cycle));
+	tell_issue(sm, w, in, pc, &none, cycle);
+	undrain(sm, UINT64_C(1) << w);
+	in = exec_peek(&slot->warp);
+	set_next(sm, slot, in, UINT64_C(1) << w);
+	board_next(sm, w, in, cycle + 1);
 }
 
 /* It changes which instruction the warp executes next, or when. */
@@ -450,7 +401,9 @@ static enum sm_reason schedule(struct sm *sm, struct scheduler *s, uint64_t cycl
 		return REASON_NOT_SELECTED;
 	s->view.last = w;
 	in = sm->slot[w].next;
-	if (!issue_warp(sm, w, cycle))
+	if (in->simple && is_plain(&sm->slot[w].warp) && !sm->ideal.packs)
+		issue_simple(sm, w, in, cycle);
+	else if (!issue_warp(sm, w, cycle))
 		return REASON_LG_THROTTLE;
 	if (sm->p.issue_width > 1)
 		issue_second(sm, s, w, in, cycle);

@@ -374,6 +374,9 @@ extern const struct probe_ops sm_probe;
 void warp_refresh(struct sm *, unsigned w, uint64_t cycle);
 void warp_results(struct sm *, unsigned w, const struct instr *, uint64_t ready_code);
 void warp_arrived(struct sm *, unsigned w, const struct instr *, uint64_t ready); /* READY_LATE */
+void warp_wait(struct sm *, unsigned w, uint64_t cycle, enum sm_reason); /* without a known end */
+/* The memory cannot accept the warp's access before the end of the window. */
+void warp_retry(struct sm *, unsigned w, uint64_t cycle);
 void wheel_advance(struct sm *, uint64_t cycle);
 void warp_warm(const struct slot *); /* fetches the next instruction's operands */
 /* The next instruction depends on nothing that is outstanding in the cycle. */

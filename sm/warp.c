@@ -1,41 +1,6 @@
 /* What a warp waits for: the scoreboard, and the wheel that brings warps back when results are due.
  */
-#include "sm/state.h"
-
-static inline void set_reason(struct sm *sm, unsigned w, enum sm_reason reason)
-{
-	struct slot *slot = &sm->slot[w];
-	uint64_t bit = UINT64_C(1) << w;
-
-	if (slot->reason == reason)
-		return;
-	sm->moved |= (SM_LONG_REASONS >> slot->reason | SM_LONG_REASONS >> reason) & 1 ? bit : 0;
-	sm->by_reason[slot->reason] &= ~bit;
-	sm->by_reason[reason] |= bit;
-	slot->reason = (uint8_t)reason;
-}
-
-/* The warp could issue now. An instruction that is retried because memory could not accept it was
- * ready before. */
-static inline void set_selected(struct sm *sm, unsigned w, uint64_t cycle)
-{
-	struct slot *slot = &sm->slot[w];
-
-	if (slot->reason != REASON_SELECTED && slot->hold != REASON_LG_THROTTLE)
-		progress_ready(sm, w, cycle);
-	slot->hold = 0;
-	set_reason(sm, w, REASON_SELECTED);
-}
-
-/* The warp is checked again in that cycle (or earlier: after one turn of the wheel at most). */
-static inline void wheel_put(struct sm *sm, unsigned w, uint64_t cycle, uint64_t due)
-{
-	uint64_t at = min_u64(due, cycle + SM_WHEEL - 1);
-
-	sm->wheel[at % SM_WHEEL] |= UINT64_C(1) << w;
-	sm->wheel_used |= UINT64_C(1) << at % SM_WHEEL;
-	sm->wheel_due = min_u64(sm->wheel_due, at);
-}
+#include "sm/board.h"
 
 static bool on_scoreboard(const struct operand *o)
 {
@@ -48,17 +13,6 @@ static uint64_t *entry_of(const struct slot *slot, const struct operand *o)
 	ptrdiff_t index = o->index;
 
 	return slot->ready + (o->kind == OPND_PRED ? -1 - index : index);
-}
-
-/* The latest of what the instruction reads and overwrites: a READY_CODE or READY_LONG. */
-static inline uint64_t operands_ready(const struct slot *slot, const struct instr *in)
-{
-	const uint64_t *ready = slot->ready;
-	uint64_t latest = 0;
-
-	for (const int16_t *of = in->entries, *end = of + in->nentries; of < end; of++)
-		latest = max_u64(latest, ready[*of]);
-	return latest;
 }
 
 static bool find_due(
@@ -104,30 +58,9 @@ ptrdiff_t warp_waits_for(const struct slot *slot)
 	return at;
 }
 
-/* Puts `code` on the scoreboard for all results of the instruction. */
-static inline void set_ready(struct slot *slot, const struct instr *in, uint64_t code)
-{
-	const int16_t *e = in->entries, *end = e + in->nresults;
-	uint64_t *ready = slot->ready;
-
-	if (slot->long_regs)
-		for (unsigned k = 0; k < in->nresults; k++)
-			slot->long_regs -= ready[e[k]] == READY_LONG;
-	for (; e < end; e++)
-		ready[*e] = code;
-	if (code == READY_LONG)
-		slot->long_regs += in->nresults;
-}
-
-/* The instruction's results will be available at `code` (a READY_CODE, or READY_LONG for
- * unknown). */
 void warp_results(struct sm *sm, unsigned w, const struct instr *in, uint64_t code)
 {
-	struct slot *slot = &sm->slot[w];
-
-	set_ready(slot, in, code);
-	if (code != READY_LONG)
-		slot->latest = max_u64(slot->latest, READY_CYCLE(code));
+	board_results(&sm->slot[w], in, code);
 }
 
 /* Results whose time was unknown will be available in cycle `ready`. The warp's leaving the active
@@ -154,43 +87,10 @@ static void drain(struct sm *sm, unsigned w, uint64_t cycle)
 	}
 }
 
-static inline void undrain(struct sm *sm, uint64_t bit)
-{
-	if (!(sm->drained & bit))
-		return;
-	sm->moved |= bit;
-	sm->drained &= ~bit;
-}
-
-/* Waits without a known end. */
-static void wait_long(struct sm *sm, unsigned w, uint64_t cycle, enum sm_reason reason)
+void warp_wait(struct sm *sm, unsigned w, uint64_t cycle, enum sm_reason reason)
 {
 	set_reason(sm, w, reason);
 	drain(sm, w, cycle);
-}
-
-static void wait_until(struct sm *sm, unsigned w, uint64_t cycle, enum sm_reason reason)
-{
-	set_reason(sm, w, reason);
-	wheel_put(sm, w, cycle, sm->slot[w].ready_at);
-}
-
-/* Before an instruction that begins a strand and consumes a long-latency result, the warp waits for
- * all long-latency results, and is descheduled however soon they come (Gebhart's dissertation,
- * section 6.3): the rest of the strand finds them available. */
-static bool waits_for_all(const struct slot *slot)
-{
-	const struct warp *w = &slot->warp;
-	const struct program_levels *levels = w->program->levels;
-
-	return levels && levels->notes[w->stack[w->depth - 1].pc].strand == STRAND_WAITS;
-}
-
-static uint64_t all_ready(const struct slot *slot, uint64_t code)
-{
-	if (slot->long_regs)
-		return READY_LONG;
-	return max_u64(code, READY_CODE(slot->latest_late, READY_LATE));
 }
 
 /* No thread is left; `first`: the warp has just exited. */
@@ -199,31 +99,17 @@ static void no_threads(struct sm *sm, unsigned w, uint64_t cycle, bool first)
 	if (first)
 		cta_warp_exited(sm, w, cycle);
 	if (sm->slot[w].pending)
-		wait_long(sm, w, cycle, REASON_DRAIN);
+		warp_wait(sm, w, cycle, REASON_DRAIN);
 	else
 		cta_warp_done(sm, w, cycle);
-}
-
-/* The instruction is the warp's next one. */
-static inline void set_next(struct sm *sm, struct slot *slot, const struct instr *in, uint64_t bit)
-{
-	uint8_t gate = sm->pipes.of[in->op_class].gate;
-
-	slot->next = in;
-	if (slot->gate == gate && sm->gate_next[gate] & bit)
-		return;
-	sm->gate_next[slot->gate] &= ~bit;
-	sm->gate_next[gate] |= bit;
-	slot->gate = gate;
 }
 
 /* Updates what the warp executes next and what it waits for. */
 void warp_refresh(struct sm *sm, unsigned w, uint64_t cycle)
 {
 	struct slot *slot = &sm->slot[w];
-	uint64_t bit = UINT64_C(1) << w, code = 0;
+	uint64_t bit = UINT64_C(1) << w;
 	const struct instr *in, *before = slot->next;
-	bool aside;
 
 	undrain(sm, bit);
 	in = exec_peek(&slot->warp);
@@ -235,31 +121,18 @@ void warp_refresh(struct sm *sm, unsigned w, uint64_t cycle)
 	}
 	set_next(sm, slot, in, bit);
 	if (slot->waiting_barrier) {
-		wait_long(sm, w, cycle, REASON_BARRIER);
+		warp_wait(sm, w, cycle, REASON_BARRIER);
 		return;
 	}
-	if (slot->long_regs || slot->latest > cycle || slot->latest_late > cycle)
-		code = operands_ready(slot, in);
-	aside = (slot->long_regs || slot->latest_late > cycle) && waits_for_all(slot);
-	if (aside)
-		code = all_ready(slot, code);
-	if (code == READY_LONG) {
-		slot->ready_at = READY_LONG;
-		wait_long(sm, w, cycle, REASON_LONG_SCOREBOARD);
-		return;
-	}
-	slot->ready_at = max_u64(slot->issue_at, READY_CYCLE(code));
-	if (slot->ready_at <= cycle) {
-		set_selected(sm, w, cycle);
-	} else if (slot->hold) {
-		wait_until(sm, w, cycle, slot->hold);
-	} else if (aside) {
-		wait_until(sm, w, cycle, REASON_LONG_SCOREBOARD);
-		wait_long(sm, w, cycle, REASON_LONG_SCOREBOARD);
-	} else {
-		wait_until(sm, w, cycle,
-			READY_KIND(code) == READY_SHORT ? REASON_SHORT_SCOREBOARD : REASON_WAIT);
-	}
+	board_next(sm, w, in, cycle);
+}
+
+void warp_retry(struct sm *sm, unsigned w, uint64_t cycle)
+{
+	sm->slot[w].issue_at = sm_next_edge(sm, cycle);
+	sm->slot[w].hold = REASON_LG_THROTTLE;
+	edge_request(&sm->base);
+	warp_refresh(sm, w, cycle + 1);
 }
 
 void warp_moved(struct sm *sm, unsigned w)
