@@ -206,12 +206,14 @@ const struct option option_rows[OPTION_COUNT] = {
 			COMMAND_PROFILE | COMMAND_TUNE | COMMAND_DIFF,
 		FIELD(run.slots), .low = 1, .high = 255},
 	[OPTION_KERNEL] = {"kernel", "NAME", "Only this kernel.", STRING,
-		COMMAND_EXPLAIN | COMMAND_RUN | COMMAND_CUDA, FIELD(kernel),
+		COMMAND_EXPLAIN | COMMAND_RUN | COMMAND_CUDA | COMMAND_PROFILE, FIELD(kernel),
 		.more = "With run: the kernel whose sections the text has before those of all "
-			"launches; default: the slowest one's, if there are several."},
+			"launches; default: the slowest one's, if there are several. With profile: "
+			"the one that runs in time, as with --timed."},
 	[OPTION_LAUNCH] = {"launch", "N", "The launch whose sections the text has, from 0 on.",
-		NUMBER, COMMAND_RUN | COMMAND_CUDA, FIELD(launch), .high = UINT32_MAX,
-		.more = "Launches that overlap in time have sections together. The first 1024 have "
+		NUMBER, COMMAND_RUN | COMMAND_CUDA | COMMAND_PROFILE, FIELD(launch),
+		.high = UINT32_MAX,
+		.more = "With profile: the one that runs in time. Launches that overlap in time have sections together. The first 1024 have "
 			"sections; later ones are counted by kernel."},
 	[OPTION_HTML] = {"html", "FILE", "Writes a page of HTML as well; - is stdout.", OUTPUT,
 		COMMAND_EXPLAIN | COMMAND_REPRODUCE | COMMAND_PROFILE | COMMAND_PROBE |

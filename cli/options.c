@@ -272,6 +272,27 @@ static void take_program(struct parse *p, struct arena *arena)
 	p->at = end;
 }
 
+/* What --kernel and --launch of profile choose runs in time, nothing else. */
+static int choose_region(struct options *o, struct err *err)
+{
+	struct region_options *r = &o->run.region;
+
+	if ((o->kernel && r->timed) || (o->given[OPTION_LAUNCH] && (r->from_launch || r->launches)))
+		return err_add(err, ERR_USAGE,
+			"--%s chooses what runs in time, as --%s does; give one of them",
+			o->kernel && r->timed ? "kernel" : "launch",
+			o->kernel && r->timed ? "timed"
+			: r->from_launch      ? "from-launch"
+					      : "launches");
+	if (o->kernel)
+		r->timed = o->kernel;
+	if (o->given[OPTION_LAUNCH]) {
+		r->from_launch = o->launch + 1;
+		r->launches = 1;
+	}
+	return 0;
+}
+
 int options_parse(struct options *options, int argc, char **argv, enum command_bit command,
 	struct arena *arena, struct err *err)
 {
@@ -312,6 +333,8 @@ int options_parse(struct options *options, int argc, char **argv, enum command_b
 	options->run.size_given = options->given[OPTION_SIZE];
 	options->run.wide_given = options->given[OPTION_PTX];
 	options->run.seed_given = options->given[OPTION_SEED];
+	if (command == COMMAND_PROFILE)
+		bad |= choose_region(options, err);
 	return bad ? -1 : 0;
 }
 

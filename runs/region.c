@@ -119,6 +119,30 @@ static int read_range(const char *text, struct region_rule *t, struct err *err)
 		text, t->kernel);
 }
 
+/* Where a name's entry of the list ends: at a comma that is not among its arguments. */
+static char *find_comma(char *word)
+{
+	unsigned depth = 0;
+
+	for (; *word; word++) {
+		if (strchr("<(", *word))
+			depth++;
+		else if (strchr(">)", *word) && depth)
+			depth--;
+		else if (*word == ',' && !depth)
+			return word;
+	}
+	return NULL;
+}
+
+/* The colon in front of a range, not one of those in "ns::add". */
+static char *find_range(char *word)
+{
+	char *colon = strrchr(word, ':');
+
+	return colon && (colon == word || colon[-1] != ':') ? colon : NULL;
+}
+
 static int read_rules(const char *text, struct arena *arena, struct region *out, struct err *err)
 {
 	char *word = arena_strdup(arena, text);
@@ -128,12 +152,12 @@ static int read_rules(const char *text, struct arena *arena, struct region *out,
 		most += *c == ',';
 	out->rules = arena_alloc(arena, most, sizeof(*out->rules));
 	while (word) {
-		char *next = strchr(word, ','), *colon;
+		char *next = find_comma(word), *colon;
 		struct region_rule *t = &out->rules[out->nrules++];
 
 		if (next)
 			*next++ = '\0';
-		colon = strchr(word, ':');
+		colon = find_range(word);
 		if (colon)
 			*colon++ = '\0';
 		*t = (struct region_rule){.kernel = word, .first = 1, .last = UINT64_MAX};

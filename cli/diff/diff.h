@@ -22,10 +22,11 @@ struct diff_table {
 	unsigned n;
 };
 
-#define DIFF_TABLES 9
+#define DIFF_TABLES 10
 struct diff {
 	const char *path[2]; /* as they are called */
 	json_t *report[2];
+	double cycles[2]; /* of the runs; NAN: that report has none */
 	struct arena *arena;
 	struct diff_table table[DIFF_TABLES];
 	unsigned ntables, top;
@@ -42,7 +43,7 @@ int diff_profile(const struct trial *, const struct run_options *, struct sessio
 /* Compares the reports; memory is the arena's. */
 void diff_look(struct diff *);
 
-/* What was compared: reports, builds, settings. */
+/* What was compared: reports, builds, settings, cycles. */
 void diff_head(const struct diff *, struct text *);
 void diff_html(const struct diff *, struct text *);
 void diff_text(void *ctx, struct text *); /* ctx: struct diff */

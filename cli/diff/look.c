@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char cycles[] = "gpc__cycles_elapsed.max";
+
 /* A table of a report: row names with objects of counts. */
 struct rows {
 	const char **name;
+	const char **source; /* kernels' names as their source has them; NULL: none */
 	const json_t **counts;
 	unsigned n;
 };
@@ -20,19 +23,22 @@ static const json_t *of_profile(const json_t *report, const char *table)
 	return json_object_get(json_object_get(report, "profile"), table);
 }
 
-static void add_row(struct rows *r, const char *name, const json_t *counts)
+static void add_row(struct rows *r, const char *name, const char *source, const json_t *counts)
 {
 	r->name[r->n] = name ? name : "";
+	r->source[r->n] = source;
 	r->counts[r->n++] = counts;
 }
 
 static struct rows rows_for(struct arena *arena, size_t n)
 {
 	return (struct rows){.name = arena_alloc(arena, n + 1, sizeof(const char *)),
+		.source = arena_alloc(arena, n + 1, sizeof(const char *)),
 		.counts = arena_alloc(arena, n + 1, sizeof(const json_t *))};
 }
 
-/* Rows of a list by that member; their counts are those of the row, or of a member of it. */
+/* Rows of a list by that member; their counts are those of the row, of a profile, or of a member
+ * of it, of a run. */
 static struct rows list_rows(
 	struct arena *arena, const json_t *list, const char *by, const char *member)
 {
@@ -40,8 +46,9 @@ static struct rows list_rows(
 
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		const json_t *row = json_array_get(list, i);
+		const json_t *source = json_object_get(row, member ? "name" : "source");
 
-		add_row(&r, json_string_value(json_object_get(row, by)),
+		add_row(&r, json_string_value(json_object_get(row, by)), json_string_value(source),
 			member ? json_object_get(row, member) : row);
 	}
 	return r;
@@ -53,7 +60,7 @@ static struct rows object_rows(struct arena *arena, const json_t *object)
 	const char *name;
 	json_t *v;
 
-	json_object_foreach((json_t *)object, name, v) add_row(&r, name, v);
+	json_object_foreach((json_t *)object, name, v) add_row(&r, name, NULL, v);
 	return r;
 }
 
@@ -62,7 +69,7 @@ static struct rows one_row(struct arena *arena, const json_t *object)
 	struct rows r = rows_for(arena, 1);
 
 	if (object)
-		add_row(&r, NULL, object);
+		add_row(&r, NULL, NULL, object);
 	return r;
 }
 
@@ -97,8 +104,19 @@ static void sum_launches(json_t *report)
 	json_add(report, "of_launches", kernels);
 }
 
+/* Each kernel with its metrics: the cycles of all its launches are among them. */
+static struct rows kernels_of_report(struct arena *arena, const json_t *report)
+{
+	const json_t *rows = of_profile(report, "kernel_metrics");
+
+	return rows ? list_rows(arena, rows, "kernel", NULL)
+		    : list_rows(arena, json_object_get(report, "kernels"), "kernel", "metrics");
+}
+
 static struct rows table_of(struct arena *arena, const json_t *report, const char *name)
 {
+	if (!strcmp(name, "time"))
+		return kernels_of_report(arena, report);
 	if (!strcmp(name, "metrics"))
 		return one_row(arena, json_object_get(report, "metrics"));
 	if (!strcmp(name, "total"))
@@ -108,7 +126,7 @@ static struct rows table_of(struct arena *arena, const json_t *report, const cha
 	if (!strcmp(name, "launches"))
 		return object_rows(arena, json_object_get(report, "of_launches"));
 	if (!strcmp(name, "kernels") && !json_object_get(report, "profile"))
-		return list_rows(arena, json_object_get(report, "kernels"), "kernel", "metrics");
+		return kernels_of_report(arena, report);
 	return list_rows(arena, of_profile(report, name), "name", NULL);
 }
 
@@ -157,10 +175,23 @@ static double sum_of(const struct rows *r, const char *whole)
 	return sum;
 }
 
+static bool has_distinct_sources(const struct rows *r)
+{
+	for (unsigned i = 0; i < r->n; i++) {
+		if (!r->source[i] || !*r->source[i])
+			return false;
+		for (unsigned k = 0; k < i; k++)
+			if (!strcmp(r->source[i], r->source[k]))
+				return false;
+	}
+	return true;
+}
+
 #define WHOLES 256u
 struct pair {
 	struct diff_table *table;
 	const struct rows *rows[2];
+	const char *only; /* the only count that is compared; NULL: all are */
 	struct whole {
 		const char *count;
 		double sum;
@@ -187,7 +218,7 @@ static void note(struct pair *p, const char *item, const char *count, double bef
 	double change = fabs((isnan(after) ? 0 : after) - (isnan(before) ? 0 : before));
 	double whole;
 
-	if (change <= 0)
+	if (change <= 0 || (p->only && strcmp(count, p->only) != 0))
 		return;
 	whole = whole_of(p, count);
 	p->table->row[p->table->n++] = (struct diff_row){
@@ -247,6 +278,12 @@ static void compare_tables(struct diff *d, const char *name)
 
 	if (!a.n || !b.n)
 		return; /* of one kind of report only */
+	if (has_distinct_sources(&a) && has_distinct_sources(&b)) {
+		a.name = a.source;
+		b.name = b.source;
+	}
+	if (!strcmp(name, "time"))
+		p.only = cycles;
 	*t = (struct diff_table){.name = name,
 		.row = arena_alloc(
 			d->arena, counts_of(&a) + counts_of(&b) + 1, sizeof(struct diff_row))};
@@ -259,6 +296,15 @@ static void compare_tables(struct diff *d, const char *name)
 	qsort(t->row, t->n, sizeof(*t->row), by_weight);
 }
 
+/* The cycles of a run; NAN: the report has none. */
+static double cycles_of(const json_t *report)
+{
+	const json_t *total = json_array_get(of_profile(report, "total"), 0);
+
+	return number(total ? json_object_get(total, "cycles")
+			    : json_object_get(json_object_get(report, "metrics"), cycles));
+}
+
 static bool has_kernels(const struct diff *d, unsigned i)
 {
 	return json_object_get(d->report[i], "kernels");
@@ -266,13 +312,15 @@ static bool has_kernels(const struct diff *d, unsigned i)
 
 void diff_look(struct diff *d)
 {
-	static const char *const names[] = {"metrics", "total", "kernels", "launches", "lines",
-		"buffers", "sms", "channels", "parts"};
+	static const char *const names[] = {"time", "metrics", "total", "kernels", "launches",
+		"lines", "buffers", "sms", "channels", "parts"};
 
 	_Static_assert(ARRAY_LEN(names) <= DIFF_TABLES, "a table too many");
 	if (!json_object_get(d->report[0], "profile") && !(has_kernels(d, 0) && has_kernels(d, 1)))
 		for (unsigned i = 0; i < 2; i++)
 			sum_launches(d->report[i]);
+	for (unsigned i = 0; i < 2; i++)
+		d->cycles[i] = cycles_of(d->report[i]);
 	for (unsigned i = 0; i < ARRAY_LEN(names); i++)
 		compare_tables(d, names[i]);
 }

@@ -97,6 +97,18 @@ static const char *build_of(const json_t *report)
 	return build ? build : "?";
 }
 
+static void time_line(const struct diff *d, struct text *out)
+{
+	char before[32], after[32];
+
+	if (!(d->cycles[0] > 0 && d->cycles[1] > 0))
+		return;
+	number_grouped((uint64_t)d->cycles[0], before);
+	number_grouped((uint64_t)d->cycles[1], after);
+	text_add(out, "cycles: %s, then %s: %.2fx as fast\n", before, after,
+		d->cycles[0] / d->cycles[1]);
+}
+
 void diff_head(const struct diff *d, struct text *out)
 {
 	const char *a = build_of(d->report[0]), *b = build_of(d->report[1]);
@@ -106,6 +118,7 @@ void diff_head(const struct diff *d, struct text *out)
 	if (strcmp(a, b) != 0)
 		text_add(out, "by different builds: %s, then %s\n", a, b);
 	settings(d, setting_line, out);
+	time_line(d, out);
 }
 
 void diff_text(void *ctx, struct text *out)

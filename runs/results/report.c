@@ -102,7 +102,7 @@ static int add_table(struct results *r, const char *name, json_t *to, struct err
 static int add_profile(struct results *r, json_t *report, struct err *err)
 {
 	static const char *const tables[] = {
-		"total", "kernels", "lines", "buffers", "sms", "channels"};
+		"total", "kernels", "kernel_metrics", "lines", "buffers", "sms", "channels"};
 	json_t *profile = json_object();
 	int bad = 0;
 

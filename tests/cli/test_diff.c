@@ -46,7 +46,9 @@ static void lines_and_settings_that_changed_are_told(void **state)
 		"b.json");
 	assert_int_equal(desk_run(d, "diff %F/a.json %F/b.json --quiet --json %F/d.json"), 0);
 	assert_int_equal(desk_run(d, "diff %F/a.json %F/b.json"), 0);
-	assert_says(d, "out", " 22,987 ");
+	assert_says(d, "out", "\ncycles: 22,987, then ");
+	assert_says(d, "out", "x as fast\n\ntime ");
+	assert_says(d, "out", "\nfaulty gpc__cycles_elapsed.max ");
 	a = desk_json(d, "a.json");
 	b = desk_json(d, "b.json");
 	j = desk_json(d, "d.json");
@@ -66,6 +68,17 @@ static void lines_and_settings_that_changed_are_told(void **state)
 	json_decref(a);
 	json_decref(b);
 	json_decref(j);
+}
+
+static void kernels_are_called_as_in_their_source(void **state)
+{
+	const struct desk *d = *state;
+
+	make(d, "run", "%S/steps.yaml", "a.json");
+	make(d, "run", "%S/steps.yaml --set l2.hit_cycles=200", "b.json");
+	assert_int_equal(desk_run(d, "diff %F/a.json %F/b.json"), 0);
+	assert_says(d, "out", "\nns::step gpc__cycles_elapsed.max ");
+	assert_says(d, "out", "\ngather gpc__cycles_elapsed.max ");
 }
 
 static void equal_reports_have_no_change(void **state)
@@ -257,6 +270,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(lines_and_settings_that_changed_are_told),
+		TEST(kernels_are_called_as_in_their_source),
 		TEST(equal_reports_have_no_change),
 #ifdef HAVE_SQLITE
 		TEST(a_profile_is_read_from_its_tables),

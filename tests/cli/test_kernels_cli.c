@@ -148,6 +148,42 @@ static void a_profile_has_them_as_tables(void **state)
 	mem_free(csv);
 }
 
+static void a_profile_is_of_the_kernel_or_launch_that_is_chosen(void **state)
+{
+	static const struct {
+		const char *options, *timed; /* of each launch: a capital when it ran in time */
+	} rows[] = {{"--kernel 'add<int, 4>'", "A"}, {"--kernel ns::step", "S"},
+		{"--launch 1", "S"}, {"--timed 'ns::step,add<int, 4>:1'", "SA"}};
+	const struct desk *p = *state;
+
+	for (unsigned i = 0; i < ARRAY_LEN(rows); i++) {
+		char line[160];
+		json_t *j, *kernel;
+		size_t k, seen = 0;
+
+		snprintf(line, sizeof(line), "profile %%S/steps.yaml --quiet --json %%F/p.json %s",
+			rows[i].options);
+		assert_int_equal(desk_run(p, line), 0);
+		j = desk_json(p, "p.json");
+		json_array_foreach(
+			json_object_get(json_object_get(j, "profile"), "kernels"), k, kernel)
+		{
+			const char *name = json_text(kernel, "source");
+			char letter = *name == 'a' ? 'A' : *name == 'n' ? 'S' : 'G';
+			bool timed = json_integer_value(json_object_get(kernel, "executed")) > 0;
+
+			assert_int_equal(timed, strchr(rows[i].timed, letter) != NULL);
+			seen += timed;
+		}
+		assert_int_equal(seen, strlen(rows[i].timed));
+		json_decref(j);
+	}
+	assert_int_equal(desk_run(p, "profile %S/steps.yaml --kernel add --timed '*'"), 2);
+	assert_says(p, "err", "--kernel chooses what runs in time, as --timed does");
+	assert_int_equal(desk_run(p, "profile %S/steps.yaml --launch 0 --launches 1"), 2);
+	assert_says(p, "err", "--launch chooses what runs in time, as --launches does");
+}
+
 /* ---- the roofline's counts */
 static json_int_t column(json_t *report, const char *table, const char *name)
 {
@@ -383,6 +419,7 @@ int main(void)
 		TEST(kernels_are_called_as_in_their_source),
 		TEST(what_there_is_not_is_refused),
 		TEST(a_profile_has_them_as_tables),
+		TEST(a_profile_is_of_the_kernel_or_launch_that_is_chosen),
 		TEST(profiles_have_the_names_of_the_source),
 		TEST(counts_of_a_profile_are_those_of_metrics),
 		TEST(the_text_has_operations_by_precision),
