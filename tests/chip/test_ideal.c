@@ -1,6 +1,9 @@
 /* Runs without limits of the program (sm/ideal.h): results stay right, all counters balance, and
  * packed lines are those that other accesses leave. */
 #include "sm/ideal.h"
+
+#include "core/file.h"
+#include "core/text.h"
 #include "tests/rig/support_cli.h"
 
 #include <string.h>
@@ -27,6 +30,64 @@ static void results_stay_right(void **state)
 			if (desk_run(*state, command))
 				fail_msg("warpbeam %s: %s", command, desk_content(*state, "err"));
 		}
+}
+
+/* The first lane walks 64 loads, one after the other. */
+static const char walk_ptx[] = ".version 7.0\n"
+			       ".target sm_70\n"
+			       ".address_size 64\n"
+			       ".visible .entry walk(.param .u64 p)\n"
+			       "{\n"
+			       ".reg .b64 %rd<4>;\n"
+			       ".reg .b32 %r<4>;\n"
+			       ".reg .pred %q<3>;\n"
+			       "ld.param.u64 %rd1, [p];\n"
+			       "mov.u32 %r1, %tid.x;\n"
+			       "setp.ne.u32 %q1, %r1, 0;\n"
+			       "mov.u32 %r2, 0;\n"
+			       "@%q1 bra END;\n"
+			       "NEXT:\n"
+			       "ld.global.u64 %rd2, [%rd1];\n"
+			       "add.s64 %rd1, %rd1, %rd2;\n"
+			       "add.s32 %r2, %r2, 1;\n"
+			       "setp.lt.u32 %q2, %r2, 64;\n"
+			       "@%q2 bra NEXT;\n"
+			       "st.global.u64 [%rd1+8], %rd1;\n"
+			       "END:\n"
+			       "ret;\n"
+			       "}\n";
+static const char walk_yaml[] =
+	"buffers:\n"
+	"  p: { type: u32, count: 64 }\n"
+	"launches:\n"
+	"  - { module: walk.ptx, kernel: walk, grid: 1, block: 32, args: [{ buffer: p }] }\n";
+
+static void write_file(const struct desk *d, const char *name, const char *content)
+{
+	struct text path = {0};
+	struct err err = {0};
+
+	text_add(&path, "%s/%s", d->folder, name);
+	assert_int_equal(file_write(NULL, text_str(&path), content, strlen(content), &err), 0);
+	text_clear(&path);
+}
+
+/* Lanes of as many warps share its instructions, not the time of its loads. */
+static void a_packed_lane_waits_for_its_loads(void **state)
+{
+	json_t *j;
+	json_int_t cycles;
+
+	write_file(*state, "walk.ptx", walk_ptx);
+	write_file(*state, "walk.yaml", walk_yaml);
+	assert_int_equal(desk_run(*state, "run %F/walk.yaml --set ideal.divergence=true --quiet "
+					  "--json %F/r.json"),
+		0);
+	j = desk_json(*state, "r.json");
+	cycles = json_metric(j, "gpc__cycles_elapsed.max");
+	assert_true(cycles >= 64 * 20); /* l1.hit_cycles */
+	assert_true(cycles < 64 * 40);
+	json_decref(j);
 }
 
 static struct access access_of(uint64_t base, uint64_t step, unsigned bytes)
@@ -96,6 +157,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(results_stay_right, desk_set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_packed_lane_waits_for_its_loads, desk_set_up, desk_tear_down),
 		cmocka_unit_test(packed_accesses_take_each_line_once),
 		cmocka_unit_test(coalesced_accesses_stay_as_they_are),
 	};
