@@ -63,6 +63,7 @@ void stalls_note_barrier(struct sm *sm, unsigned w, uint64_t released, uint64_t 
 
 void stalls_note_done(struct sm *sm, unsigned w, uint64_t cycle)
 {
+	struct stall_table *t = sm->profile->stalls;
 	unsigned c = sm->slot[w].cta;
 
 	note_reached(sm, w);
@@ -71,5 +72,6 @@ void stalls_note_done(struct sm *sm, unsigned w, uint64_t cycle)
 	if (sm->cta[c].running != 1)
 		return;
 	note_phase(sm, c, cycle);
-	sm->profile->stalls->lasting_cycles += uneven(sm, c, &sm->profile->whole[c], cycle);
+	t->lasting_cycles += uneven(sm, c, &sm->profile->whole[c], cycle);
+	t->most_instructions = max_u64(t->most_instructions, sm->profile->whole[c].sum);
 }

@@ -393,10 +393,20 @@ static double full(const struct facts *f)
 	return (double)f->traffic->sum.cta_cycles / fmax(1, fmin(n, slots));
 }
 
+/* The share of the instructions of the CTA with most that the mean has: what CTAs' times differ
+ * beyond is no matter of their work. */
+static double even(const struct facts *f)
+{
+	double n = facts_metric(f, "sm__ctas_launched.sum");
+	double mean = (double)f->traffic->sum.stalls.event[STALL_EXECUTED] / fmax(1, n);
+
+	return fmin(1, mean / fmax(1, (double)f->traffic->sum.most_instructions));
+}
+
 double facts_balanced(const struct facts *f)
 {
 	double mean = facts_metric(f, "sm__cycles_active.sum") / f->traffic->sum.sms;
-	double busy = 0, alike = full(f);
+	double busy = 0, alike = fmax(full(f), mean * even(f));
 
 	for (unsigned u = 0; u < ADVICE_UNIT_COUNT; u++)
 		busy = fmax(busy, fmin(f->busy[u], f->cycles));

@@ -72,6 +72,19 @@ static void the_first_is_the_same_on_products(void **state)
 	}
 }
 
+/* CTAs with the same instructions that take turns on an SM end one after the other: no work of
+ * theirs could be shared. */
+static void alike_ctas_have_no_advice_on_balance(void **state)
+{
+	json_t *list = advice_of(*state, "%S/../advice/sines_faulty.yaml"), *row;
+	size_t i;
+
+	assert_true(json_array_size(list) > 0);
+	json_array_foreach(list, i, row)
+		assert_string_not_equal(string_of(row, "limit"), "balance");
+	json_decref(list);
+}
+
 /* Each comes first where it is what a kernel waits for, and promises about what its proof shows;
  * where the lines that loads keep fill a unit, of its peak, which they reach four fifths of. */
 static void waits_have_rules_that_are_proved(void **state)
@@ -212,7 +225,7 @@ static json_int_t whole_of(json_t *row, const char *name)
 static void proofs_decide_the_order(void **state)
 {
 	const struct desk *d = *state;
-	json_t *list = advice_of(d, "%S/../advice/counters_faulty.yaml --prove"), *row, *fixes;
+	json_t *list = advice_of(d, "%S/../advice/columns_faulty.yaml --prove"), *row, *fixes;
 	json_int_t proved = 0, estimated = 0;
 	bool other = false;
 	size_t i;
@@ -310,6 +323,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(the_first_names_the_cause_and_its_line),
 		TEST(the_first_is_the_same_on_products),
+		TEST(alike_ctas_have_no_advice_on_balance),
 		TEST(waits_have_rules_that_are_proved),
 		TEST(what_memory_keeps_is_not_promised),
 		TEST(lines_missed_again_are_told_by_launch),
