@@ -136,9 +136,11 @@ static cudaError_t copy_kind(
 {
 	if (kind == cudaMemcpyDefault)
 		kind = kind_of(c, to, from);
-	if ((kind <= cudaMemcpyHostToDevice && shared_forbids(from)) ||
-		((kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost) &&
-			shared_forbids(to)))
+	/* programs name another kind where both are the device's: the addresses decide */
+	if ((kind == cudaMemcpyHostToDevice && shared_forbids(from)) ||
+		(kind == cudaMemcpyDeviceToHost && shared_forbids(to)))
+		kind = cudaMemcpyDeviceToDevice;
+	if (kind == cudaMemcpyHostToHost && (shared_forbids(from) || shared_forbids(to)))
 		return cudaErrorInvalidValue;
 	switch (kind) {
 	case cudaMemcpyHostToHost:
