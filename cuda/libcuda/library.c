@@ -2,9 +2,9 @@
  * runtime's library, the program's if it has one, else the one beside this. */
 #define _GNU_SOURCE
 #include "cuda/driver/driver.h"
+#include "cuda/libcuda/runtime.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,27 +29,6 @@ static int *(*last)(void);
 static void (*own)(bool);
 static void (*lacks)(const char *);
 
-/* ---- the runtime's library */
-/* The one that the program has loaded, or the newest, beside this one. */
-static void *open_runtime(void)
-{
-	static const char *const names[] = {
-		"libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0"};
-	char path[PATH_MAX];
-	const char *slash;
-	void *found = NULL;
-	Dl_info self;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && !found; i++)
-		found = dlopen(names[i], RTLD_NOW | RTLD_NOLOAD);
-	if (found || !dladdr(&call, &self))
-		return found;
-	slash = strrchr(self.dli_fname, '/');
-	snprintf(path, sizeof(path), "%.*s%s", slash ? (int)(slash - self.dli_fname) + 1 : 0,
-		self.dli_fname, names[0]);
-	return dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-}
-
 __attribute__((constructor)) static void find_calls(void)
 {
 	static const char *const names[] = {
@@ -59,7 +38,7 @@ __attribute__((constructor)) static void find_calls(void)
 #undef CALL
 #undef OWN
 	};
-	void *runtime = open_runtime();
+	void *runtime = runtime_open();
 	void *found = runtime ? dlsym(runtime, DRIVER_LOOKUP_NAME) : NULL;
 	driver_function (*lookup)(const char *) = NULL;
 
