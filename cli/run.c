@@ -215,8 +215,11 @@ int command_run_on(const struct options *o, const char *target, struct session *
 	drive(&j, err);
 	if (!j.started)
 		return -1;
-	if (j.work.program && !cuda_launches(j.work.program))
+	if (j.work.program && !cuda_launches(j.work.program)) {
+		if (!err->code && !o->run.quiet)
+			output_note("the program launched no kernel: there is no report");
 		return err->code ? -1 : 0;
+	}
 	write_dumps(&j, err);
 	return write_reports(&j, err);
 }

@@ -47,13 +47,24 @@ static void a_recording_needs_no_cublas(void **state)
 	assert_says(d, "err", "");
 }
 
+static void a_program_without_a_launch_is_noted(void **state)
+{
+	const struct desk *d = *state;
+
+	assert_int_equal(desk_run(d, "cuda -- %F/app handle"), 0);
+	assert_says(d, "out", "create: 0\n");
+	assert_says(d, "err", "the program launched no kernel: there is no report\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			functions_compute_what_loops_do, set_up, desk_tear_down),
 		cmocka_unit_test_setup_teardown(
-			a_recording_needs_no_cublas, set_up, desk_tear_down)};
+			a_recording_needs_no_cublas, set_up, desk_tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_program_without_a_launch_is_noted, set_up, desk_tear_down)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
