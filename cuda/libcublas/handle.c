@@ -12,6 +12,9 @@ API enum status cublasCreate_v2(handle *out)
 {
 	if (!out)
 		return STATUS_INVALID_VALUE;
+	*out = NULL;
+	if (blas_connect())
+		return STATUS_NOT_INITIALIZED;
 	*out = calloc(1, sizeof(**out));
 	if (!*out)
 		return STATUS_ALLOC_FAILED;

@@ -47,7 +47,9 @@ struct matrix {
 	int64_t rows, columns, ld;
 };
 
-/* memory.c: between calls of a function with a handle, on its stream. */
+/* memory.c: there is a device. */
+enum status blas_connect(void);
+/* Between calls of a function with a handle, on its stream. */
 /* The handle lives, and a line on stderr says once where it computes. */
 enum status blas_begin(const struct cublasContext *);
 /* All elements by columns, rows apart: the caller's to free; of none a byte. */

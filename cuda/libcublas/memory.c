@@ -10,21 +10,28 @@
 enum { TO_DEVICE = 1, FROM_DEVICE = 2 }; /* cudaMemcpyKind */
 
 static int (*copy_rows)(void *, size_t, const void *, size_t, size_t, size_t, int, void *);
-static int (*wait)(void *);
+static int (*wait)(void *), (*release)(void *);
 
 static bool find_runtime(void)
 {
-	static const char *const names[] = {"cudaMemcpy2DAsync", "cudaStreamSynchronize"};
-	void *found[2], *library;
+	static const char *const names[] = {
+		"cudaMemcpy2DAsync", "cudaStreamSynchronize", "cudaFree"};
+	void *found[3], *library;
 
-	if (copy_rows && wait)
+	if (release)
 		return true;
 	library = runtime_open();
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 3; i++)
 		found[i] = library ? dlsym(library, names[i]) : NULL;
 	memcpy(&copy_rows, &found[0], sizeof(copy_rows));
 	memcpy(&wait, &found[1], sizeof(wait));
-	return copy_rows && wait;
+	memcpy(&release, &found[2], sizeof(release));
+	return copy_rows && wait && release;
+}
+
+enum status blas_connect(void)
+{
+	return find_runtime() && !release(NULL) ? STATUS_SUCCESS : STATUS_NOT_INITIALIZED;
 }
 
 enum status blas_begin(const struct cublasContext *h)
