@@ -99,7 +99,7 @@ static unsigned late(const struct sm *sm, const struct access *a, unsigned passe
 	return passes > least && more > 0 ? (unsigned)((passes - least) * more + 0.5) : 0;
 }
 
-static unsigned atomic_cycles(const struct sm *sm, const struct access *a, unsigned passes)
+static unsigned atomic_cycles(struct sm *sm, const struct access *a, unsigned passes)
 {
 	unsigned n = sm->ideal.p.shared_atomics
 			     ? passes
@@ -107,6 +107,7 @@ static unsigned atomic_cycles(const struct sm *sm, const struct access *a, unsig
 	unsigned each = (unsigned)sm->p.shared_atomic_cycles;
 	unsigned first = (unsigned)sm->p.shared_atomic_first_cycles;
 
+	sm->banks.same_word_cycles += (uint64_t)(n - passes) * each;
 	return first ? first + (n - 1) * each : n * each;
 }
 

@@ -94,8 +94,9 @@ struct sm_profile {
 	unsigned lasting;    /* reasons whose cycles are charged together */
 	struct stall_span span[4]; /* by scheduler */
 	struct stall_turn turn[4];
-	/* the SM's own counts: thread instructions, conflicts of shared memory, of registers */
-	uint64_t threads, conflicts, registers;
+	/* the SM's own counts: thread instructions, conflicts of shared memory, those of atomics on
+	 * one word, conflicts of registers */
+	uint64_t threads, conflicts, same_word, registers;
 	struct stall_warp *warp;
 	uint32_t last_long[4];        /* by scheduler: the last to wait for memory's results */
 	uint32_t shared_by, fetch_by; /* the last access to shared memory; the last fetch */

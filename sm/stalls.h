@@ -14,6 +14,8 @@
 		"The same, once for each lane that took part.") \
 	X(CONFLICTS, shared_conflicts, "cycles", \
 		"Passes over the banks of shared memory beyond the first.") \
+	X(SAME_WORD, shared_same_word, "cycles", \
+		"Of these, those of its atomics for lanes whose word another lane has.") \
 	X(REGISTERS, register_conflicts, "cycles", \
 		"What its reads of registers that meet in a bank take longer than memory's passes.") \
 	X(LINES, tag_lines, "lines", "Lines of its accesses that passed the tag stage.") \

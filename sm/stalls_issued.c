@@ -22,13 +22,15 @@ static inline void note_access(struct sm *sm, unsigned w, const struct instr *in
 {
 	struct sm_profile *f = sm->profile;
 	struct stall_row *row = row_of(sm, site);
-	uint64_t conflicts = f->conflicts;
+	uint64_t conflicts = f->conflicts, same_word = f->same_word;
 
 	if (in->unit == UNIT_TEXTURE)
 		f->fetch_by = site;
 	*(access->space == SPACE_SHARED ? &f->shared_by : &f->warp[w].memory) = site;
 	f->conflicts = sm->s.l1tex__data_bank_conflicts_pipe_lsu;
+	f->same_word = sm->banks.same_word_cycles;
 	row->event[STALL_CONFLICTS] += f->conflicts - conflicts;
+	row->event[STALL_SAME_WORD] += f->same_word - same_word;
 	row->event[STALL_EXECUTED] -= access->more;
 }
 

@@ -22,24 +22,36 @@ static double crowded(const struct facts *f)
 	return (1 - 1 / fmax(1, f->atomic_spread)) * fmin(1, busy) * fmin(1, busy);
 }
 
+/* Of the time in shared memory, that of passes for lanes whose word another lane has. */
+static double same_word(const struct traffic_item *l)
+{
+	const uint64_t *n = l->stalls.event;
+
+	return (double)n[STALL_SAME_WORD] /
+	       fmax(1, (double)(n[STALL_EXECUTED] + n[STALL_CONFLICTS]));
+}
+
 /* On global memory: what they caused, as far as lanes wait or the busiest slice has more of them;
- * on shared memory, what their passes hold. */
+ * on shared memory, what their passes for the same word hold. */
 static double caused_by(const struct facts *f, const struct traffic_item *l)
 {
 	if (l->counts.n[PROFILE_ATOMIC])
 		return fmax(fmax(serial(f), crowded(f)), (1 - 1 / f->slices) * facts_queued(f)) *
 		       (double)traffic_caused(&l->stalls);
-	return facts_caused(l, REASON_MIO_THROTTLE) + facts_caused(l, REASON_SHORT_SCOREBOARD) / 2;
+	return same_word(l) * (facts_caused(l, REASON_MIO_THROTTLE) +
+				      facts_caused(l, REASON_SHORT_SCOREBOARD) / 2);
 }
 
 static void look(const struct facts *f, struct advice *a)
 {
 	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
 	double most = 0, n = 0, held = f->atomic_lanes * f->atomic_cycles * serial(f);
+	double same = 0;
 
 	for (unsigned i = 0; i < v->n; i++)
 		if (facts_is_atomic(&v->item[i])) {
 			n += (double)v->item[i].stalls.event[STALL_THREADS];
+			same += (double)v->item[i].stalls.event[STALL_SAME_WORD];
 			advice_add(a, &v->item[i], caused_by(f, &v->item[i]), &most);
 		}
 	/* what comes behind them on the path waits as they do */
@@ -51,6 +63,7 @@ static void look(const struct facts *f, struct advice *a)
 					(facts_caused(&v->item[i], REASON_DRAIN) +
 						facts_caused(&v->item[i], REASON_LG_THROTTLE)),
 				&most);
+	a->left[UNIT_OF_SHARED] = f->busy[UNIT_OF_SHARED] - same / f->traffic->sum.sms;
 	text_add(&a->measured,
 		"%.0f atomics of lanes; those of global memory wait %.0f%% of their time for others "
 		"on the same word",

@@ -176,6 +176,29 @@ static void bank_conflicts_are_waited_for(void **state)
 	rig_free(&r);
 }
 
+/* Four lanes want each of eight words; then each lane a word of bank 0, which no other wants. A
+ * pass of atomics takes two cycles. */
+static void atomics_on_one_word_are_told_from_conflicts(void **state)
+{
+	struct rig r;
+	(void)state;
+
+	run(&r, ONE_SM,
+		".version 7.0\n.target sm_70\n.address_size 32\n.visible .entry k(.param .u32 a, "
+		".param .u32 b, .param .u32 c)\n{\n.reg .b32 %r<64>;\n.shared .align 4 .b8 s[4096];\n"
+		"mov.u32 %r4, %tid.x; mov.u32 %r5, s; shr.u32 %r6, %r4, 2; shl.b32 %r6, %r6, 2; "
+		"add.u32 %r6, %r5, %r6; shl.b32 %r9, %r4, 7; add.u32 %r5, %r5, %r9;\n"
+		"\n"
+		"atom.shared.add.u32 %r10, [%r6], 1;\n"
+		"atom.shared.add.u32 %r11, [%r5], 1;\n" TAIL,
+		1);
+	assert_int_equal(at(&r, 0).event[STALL_SAME_WORD], 3 * 2);
+	assert_int_equal(at(&r, 0).event[STALL_CONFLICTS], 4 * 2 - 1);
+	assert_int_equal(at(&r, 1).event[STALL_SAME_WORD], 0);
+	assert_int_equal(at(&r, 1).event[STALL_CONFLICTS], 32 * 2 - 1);
+	rig_free(&r);
+}
+
 /* 8 lanes: a warp takes the unit for four cycles. */
 static void a_pipe_is_waited_for(void **state)
 {
@@ -316,6 +339,7 @@ int main(void)
 		cmocka_unit_test(operations_in_flight_are_waited_for),
 		cmocka_unit_test(an_exited_warp_waits_for_its_stores),
 		cmocka_unit_test(bank_conflicts_are_waited_for),
+		cmocka_unit_test(atomics_on_one_word_are_told_from_conflicts),
 		cmocka_unit_test(a_pipe_is_waited_for),
 		cmocka_unit_test(a_load_of_constants_causes_the_cycles_of_its_miss),
 		cmocka_unit_test(a_result_is_waited_for_at_who_produces_it),
