@@ -284,8 +284,10 @@ static int choose_region(struct options *o, struct err *err)
 			o->kernel && r->timed ? "timed"
 			: r->from_launch      ? "from-launch"
 					      : "launches");
-	if (o->kernel)
+	if (o->kernel) {
 		r->timed = o->kernel;
+		r->timed_by = "kernel";
+	}
 	if (o->given[OPTION_LAUNCH]) {
 		r->from_launch = o->launch + 1;
 		r->launches = 1;

@@ -15,7 +15,8 @@ struct string_list {
 
 /* Which launches run in time (runs/region.h); zeros: all. */
 struct region_options {
-	const char *timed; /* KERNEL[:FIRST-LAST],..; NULL: any */
+	const char *timed;    /* KERNEL[:FIRST-LAST],..; NULL: any */
+	const char *timed_by; /* the option that gave it; NULL: "timed" */
 	uint64_t from_launch, launches;
 	const char *sample;   /* a policy (runs/sample/sample.h); NULL: none */
 	uint64_t skip_cycles; /* that metrics leave out */

@@ -30,12 +30,18 @@ bool region_has(struct region *r, const struct region_launch *l)
 	return in && !r->untimed && (!r->last || (l->number >= r->first && l->number <= r->last));
 }
 
+void region_name(const char *kernel, struct text *seen)
+{
+	text_add(seen, "%s", *text_str(seen) ? ", " : "");
+	source_name(kernel, seen);
+}
+
 void region_check(const struct region *r, uint64_t launches, const char *seen, struct err *err)
 {
 	for (unsigned i = 0; i < r->nrules; i++)
 		if (!r->rules[i].met)
 			err_add(err, ERR_INPUT,
-				"--timed: no kernel '%s' was launched; launched were: %s",
+				"--%s: no kernel '%s' was launched; launched were: %s", r->by,
 				r->rules[i].kernel, seen);
 	if (r->last && launches < r->first)
 		err_add(err, ERR_INPUT, "--from-launch %llu: the run has %llu launch%s",
@@ -89,7 +95,7 @@ int region_watch_check(const struct region_watch *w, struct err *err)
 	if (!w->region || region_is_all(w->region))
 		return 0;
 	for (unsigned i = 0; i < w->n; i++)
-		text_add(&seen, "%s%s", i ? ", " : "", w->kernels[i].kernel->name);
+		region_name(w->kernels[i].kernel->name, &seen);
 	region_check(w->region, w->launches, text_str(&seen), err);
 	text_clear(&seen);
 	return err->count ? -1 : 0;
@@ -97,7 +103,8 @@ int region_watch_check(const struct region_watch *w, struct err *err)
 
 /* ---- options */
 /* "3", "3-" or "3-7". */
-static int read_range(const char *text, struct region_rule *t, struct err *err)
+static int read_range(
+	const char *text, const struct region *r, struct region_rule *t, struct err *err)
 {
 	const char *dash = strchr(text, '-');
 	char first[24] = "", last[24] = "";
@@ -114,9 +121,9 @@ static int read_range(const char *text, struct region_rule *t, struct err *err)
 		t->first <= t->last)
 		return 0;
 	return err_add(err, ERR_USAGE,
-		"--timed: '%s' of kernel '%s': a range of launches is FIRST-LAST, FIRST- or "
+		"--%s: '%s' of kernel '%s': a range of launches is FIRST-LAST, FIRST- or "
 		"FIRST, from 1 on",
-		text, t->kernel);
+		r->by, text, t->kernel);
 }
 
 /* Where a name's entry of the list ends: at a comma that is not among its arguments. */
@@ -163,9 +170,9 @@ static int read_rules(const char *text, struct arena *arena, struct region *out,
 		*t = (struct region_rule){.kernel = word, .first = 1, .last = UINT64_MAX};
 		if (!*word)
 			return err_add(err, ERR_USAGE,
-				"--timed '%s': a kernel's name is missing; KERNEL[:FIRST-LAST],..",
-				text);
-		if (colon && read_range(colon, t, err))
+				"--%s '%s': a kernel's name is missing; KERNEL[:FIRST-LAST],..",
+				out->by, text);
+		if (colon && read_range(colon, out, t, err))
 			return -1;
 		word = next;
 	}
@@ -177,8 +184,10 @@ int region_read(
 {
 	bool some = o->timed || o->from_launch || o->launches;
 
-	*out = (struct region){
-		.untimed = o->untimed, .warm = o->warm || o->sample, .skip_cycles = o->skip_cycles};
+	*out = (struct region){.untimed = o->untimed,
+		.warm = o->warm || o->sample,
+		.skip_cycles = o->skip_cycles,
+		.by = o->timed_by ? o->timed_by : "timed"};
 	if (o->sample && o->skip_cycles)
 		return err_add(err, ERR_USAGE,
 			"--skip-cycles does not go with --sample, which estimates the whole run");

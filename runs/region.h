@@ -22,6 +22,7 @@ struct region {
 	bool untimed; /* nothing is */
 	struct region_rule *rules;
 	unsigned nrules;
+	const char *by;          /* the option that gave the rules */
 	uint64_t first, last;    /* from 1 on; last 0: there is no such limit */
 	uint64_t skip_cycles;    /* at the beginning, that metrics leave out */
 	struct sampling *sample; /* chooses instead; NULL: none */
@@ -50,6 +51,7 @@ bool region_has(struct region *, const struct region_launch *);
 
 /* After a run of that many launches: a message for each kernel that was not launched, `seen` has
  * the names of those that were, and for a first launch that never came. */
+void region_name(const char *kernel, struct text *seen); /* adds one, as in the source */
 void region_check(const struct region *, uint64_t launches, const char *seen, struct err *);
 
 /* After a run: a message when it had no more cycles than the metrics leave out. 0 or -1. */

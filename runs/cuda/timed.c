@@ -30,7 +30,7 @@ void cuda_check_timed(const struct cuda_server *v)
 	struct text seen = {0};
 
 	for (unsigned i = 0; i < v->nkernels; i++)
-		text_add(&seen, "%s%s", i ? ", " : "", v->kernels[i].program->name);
+		region_name(v->kernels[i].program->name, &seen);
 	region_check(&v->run.region, v->launches, text_str(&seen), v->err);
 	text_clear(&seen);
 }

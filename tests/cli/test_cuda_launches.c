@@ -142,7 +142,7 @@ static void wrong_choices_are_named(void **state)
 	assert_int_equal(run(d, "--from-launch 8", "seven"), 3);
 	assert_says(d, "err", "--from-launch 8: the run has 7 launches");
 	assert_int_equal(run(d, "--timed add,ad", "seven"), 3);
-	assert_says(d, "err", "no kernel 'ad' was launched; launched were: _Z3addPji, _Z5emptyv");
+	assert_says(d, "err", "no kernel 'ad' was launched; launched were: add, empty");
 }
 
 static void a_stream_waits_for_its_own_launches_only(void **state)
