@@ -96,6 +96,9 @@ bool facts_is_chained(const struct facts *, const struct traffic_item *);
 double facts_warps(const struct facts *);
 double facts_missing(const struct facts *, const struct traffic_item *);
 double facts_kept(const struct facts *);
+/* Loads in flight of a warp that waits for memory, if none were queued: less than one, and the rest
+ * of the wait is queues; more than one, and they are in flight together already. */
+double facts_in_flight(const struct facts *);
 /* What a line of arithmetic occupies. */
 enum facts_arithmetic { FACTS_DIVISION, FACTS_DOUBLE, FACTS_SPECIAL, FACTS_OTHER };
 enum facts_arithmetic facts_arithmetic_of(const struct traffic_item *);

@@ -403,15 +403,30 @@ static double even(const struct facts *f)
 	return fmin(1, mean / fmax(1, (double)f->traffic->sum.most_instructions));
 }
 
+/* The share of the time in which warps wait in queues to units that SMs share: with fewer SMs at
+ * work these are as much shorter. */
+static double queues(const struct facts *f)
+{
+	const uint64_t *stalled = f->traffic->sum.stalls.stalled;
+	double waits = (double)(stalled[REASON_LONG_SCOREBOARD] + stalled[REASON_LG_THROTTLE] +
+				stalled[REASON_DRAIN]);
+	double shared = fmax(f->busy[UNIT_OF_NETWORK] * f->slices, f->busy[UNIT_OF_DRAM]);
+	double use = fmin(1, shared / f->cycles);
+
+	return fmin(fmin(1, waits / fmax(1, f->resident)) * (1 - fmin(1, facts_in_flight(f))),
+		use * use);
+}
+
 double facts_balanced(const struct facts *f)
 {
 	double mean = facts_metric(f, "sm__cycles_active.sum") / f->traffic->sum.sms;
-	double busy = 0, alike = fmax(full(f), mean * even(f));
+	double busy = 0, alike = fmax(full(f), mean * even(f)), shared = queues(f);
 
 	for (unsigned u = 0; u < ADVICE_UNIT_COUNT; u++)
 		busy = fmax(busy, fmin(f->busy[u], f->cycles));
 	if (alike < mean && chip_launches(f->traffic->report->gpu) == 1)
 		mean = alike + (mean - alike) * fmin(1, busy / fmax(1, mean));
+	mean += fmax(0, f->cycles - mean) * shared;
 	return fmax(mean, busy);
 }
 

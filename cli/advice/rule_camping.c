@@ -5,14 +5,24 @@
 
 #include <math.h>
 
-/* The busiest slice's requests beyond the mean's, as far as they queue; or what all slices in turn
+/* Of a unit of which the busiest has `most` times the mean's, the share of the time that is beyond
+ * the mean's and queues there: the square of its use. */
+static double uneven(const struct facts *f, double busy, double most)
+{
+	double use = fmin(1, busy * most / f->cycles);
+
+	return most > 1 ? (1 - 1 / most) * use * use : 0;
+}
+
+/* What waits for the busiest slice's port or channel beyond the mean; or what all slices in turn
  * make wait. Where a slice binds the run, warps whose loads arrive one by one wait for their own
  * arithmetic, too. */
 static void look(const struct facts *f, struct advice *a)
 {
 	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
 	double most = 0;
-	double beyond = (1 - 1 / f->camped) * facts_queued(f);
+	double beyond = fmax(uneven(f, f->busy[UNIT_OF_NETWORK], f->camped),
+		uneven(f, f->busy[UNIT_OF_DRAM], facts_metric(f, "dram__bytes.imbalance")));
 
 	for (unsigned i = 0; i < v->n; i++) {
 		const struct traffic_item *l = &v->item[i];
@@ -40,8 +50,9 @@ const struct rule advice_camping = {
 	.change =
 		"addresses that are accessed together are in different slices, as with rows of another length",
 	.basis =
-		"the cycles stalled, as far as the busiest slice was busier than the mean, or those stalled "
-		"for memory, as far as requests waited in the network for few slices at a time",
-	.relieves = 1u << UNIT_OF_NETWORK | 1u << UNIT_OF_DRAM,
+		"the cycles stalled, as far as the busiest slice or channel was busier than the mean, or "
+		"those stalled for memory, as far as requests waited in the network for few slices at a "
+		"time",
+	.relieves = 0,
 	.look = look,
 };

@@ -22,10 +22,11 @@ static void look(const struct facts *f, struct advice *a)
 		passes += more;
 		accesses += n;
 		advice_add(a, l,
-			facts_caused(l, REASON_MIO_THROTTLE) +
+			facts_caused(l, REASON_MIO_THROTTLE) * more / (more + n) +
 				facts_caused(l, REASON_SHORT_SCOREBOARD) * more / (more + 20 * n),
 			&most);
 	}
+	a->left[UNIT_OF_SHARED] = f->busy[UNIT_OF_SHARED] - passes / f->traffic->sum.sms;
 	if (accesses > 0)
 		text_add(&a->measured, "%.1f passes over the banks an access",
 			1 + passes / accesses);

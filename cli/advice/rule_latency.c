@@ -11,6 +11,18 @@
 #define CHAINS 4.0
 #define OVERLAPPED (1 - 1 / CHAINS)
 
+/* What four chains instead of one save of the waits: of the time without queues three quarters; of
+ * queues nothing, which are as long whatever warps wait, nor of the time that the busiest unit
+ * needs (bounds of closed networks). */
+static double overlapped(const struct facts *f)
+{
+	double active = facts_metric(f, "sm__cycles_active.sum") / f->traffic->sum.sms;
+	double n = facts_in_flight(f), queues = 1 - fmin(1, n);
+	double busy = fmin(1, facts_busiest(f) * f->cycles / fmax(1, active));
+
+	return fmax(0, 1 - fmax(queues, busy) - n / CHAINS);
+}
+
 /* Of a load's time, what a hit does not take; less as far as units are busy, above all with lines
  * in excess (rule_coalescing.c), and as the L1 had the line before, or misses it again: what is
  * loaded twice should be kept (rule_reuse.c). Arrays of local memory are rule_local.c's. */
@@ -28,9 +40,8 @@ static double saved(const struct facts *f, const struct traffic_item *l, double 
 	apart = fmin(1, 2 * facts_queued(f)) * facts_excess(f, l);
 	if (facts_is_narrow(l, &bytes))
 		apart = fmax(apart, 1 - bytes / 4);
-	return OVERLAPPED * fmax(0, 1 - 2 * facts_all_hit(l, again)) * missed / all *
-	       (1 - facts_queued(f)) * (1 - apart) * (1 - facts_crowded(f, l)) *
-	       facts_caused(l, REASON_LONG_SCOREBOARD);
+	return overlapped(f) * fmax(0, 1 - 2 * facts_all_hit(l, again)) * missed / all *
+	       (1 - apart) * (1 - facts_crowded(f, l)) * facts_caused(l, REASON_LONG_SCOREBOARD);
 }
 
 /* The share of a warp's time that walks miss: what it does between two loads takes as long, but
@@ -109,7 +120,9 @@ const struct rule advice_latency = {
 	.limit = "load_waits",
 	.change = "loads do not wait for each other: four chains of them a warp, or as many more "
 		  "warps",
-	.basis = "three quarters of the cycles stalled for misses, as far as no unit is busy",
+	.basis =
+		"three quarters of the cycles stalled for misses, without those of queues and those that "
+		"the busiest unit needs",
 	.relieves = 1u << UNIT_OF_NETWORK | 1u << UNIT_OF_DRAM,
 	.look = look,
 };

@@ -16,7 +16,8 @@ static const struct traffic_item *barrier_of(const struct facts *f)
 
 static void look(const struct facts *f, struct advice *a)
 {
-	a->cycles = f->resident * f->lasting;
+	/* where a unit on the path to memory is busy, it is so whatever warp has more to do */
+	a->cycles = f->resident * f->lasting * (1 - facts_queued(f));
 	a->line = barrier_of(f);
 	text_add(&a->measured,
 		"from begin to end a warp of a CTA executes %.0f%% of the instructions of the one with "
