@@ -88,28 +88,48 @@ static void proof(const struct advice *a, struct text *out)
 		a->moved ? "" : "; but what it limits did not move");
 }
 
+/* Whether the model gained less without the limit than any advice may promise. */
+static bool is_denied(const struct advice *a)
+{
+	return known_speedup(a) < ADVICE_LEAST;
+}
+
+static void one(const struct advice *a, bool proved, struct text *out)
+{
+	char cycles[32];
+
+	text_add(out, "%7.2fx  %s: %s\n", known_speedup(a), a->rule->name, a->rule->change);
+	text_add(out, "          measured: %s\n", text_str(&a->measured));
+	where(a, out);
+	text_add(out, "          estimate: %.2fx, %s cycles: without %s%s%s\n", a->speedup,
+		number_grouped((uint64_t)a->after, cycles), a->rule->basis,
+		a->bound ? "; bounded by " : "", a->bound ? a->bound : "");
+	if (proved) {
+		proof(a, out);
+		others(a, out);
+	}
+}
+
+/* Those that proofs deny are the last. */
 void advice_text(const struct advices *all, bool proved, struct text *out)
 {
+	const double least = 100 * (ADVICE_LEAST - 1);
+
 	text_add(out, "\nadvice: what would be faster, by %s\n",
 		proved ? "the model without the limit; where that failed, by estimate"
 		       : "estimate");
-	for (unsigned i = 0; i < all->n; i++) {
-		const struct advice *a = &all->at[i];
-		char cycles[32];
-
-		text_add(out, "%7.2fx  %s: %s\n", known_speedup(a), a->rule->name, a->rule->change);
-		text_add(out, "          measured: %s\n", text_str(&a->measured));
-		where(a, out);
-		text_add(out, "          estimate: %.2fx, %s cycles: without %s%s%s\n", a->speedup,
-			number_grouped((uint64_t)a->after, cycles), a->rule->basis,
-			a->bound ? "; bounded by " : "", a->bound ? a->bound : "");
-		if (proved) {
-			proof(a, out);
-			others(a, out);
-		}
-	}
 	if (!all->n)
-		text_add(out, "  none that promises %.0f%% or more\n", 100 * (ADVICE_LEAST - 1));
+		text_add(out, "  none that promises %.0f%% or more\n", least);
+	else if (is_denied(&all->at[0]))
+		text_add(out, "  none by %.0f%% or more\n", least);
+	for (unsigned i = 0; i < all->n; i++) {
+		if (is_denied(&all->at[i]) && (!i || !is_denied(&all->at[i - 1])))
+			text_add(out,
+				"\ndenied advice: estimates of which the model without the limit "
+				"gained less than %.0f%%\n",
+				least);
+		one(&all->at[i], proved, out);
+	}
 }
 
 static json_t *number_of(double v)
@@ -175,6 +195,8 @@ static void change(const struct advice *a, struct text *out)
 {
 	struct text words = {0};
 
+	if (is_denied(a))
+		text_add(&words, "denied by its proof: ");
 	text_add(&words, "%s", a->rule->change);
 	if (!isnan(a->fixed[0]))
 		text_add(&words, "; proved of others: ");

@@ -254,7 +254,7 @@ static json_int_t whole_of(json_t *row, const char *name)
 	return json_integer_value(json_object_get(row, name));
 }
 
-/* Here not in the order of estimates; of
+/* Here not in the order of estimates; those that gain less than any may promise have a heading; of
  * atomics, what each warp adds up is also tried. */
 static void proofs_decide_the_order(void **state)
 {
@@ -287,6 +287,10 @@ static void proofs_decide_the_order(void **state)
 	json_decref(list);
 	assert_int_equal(desk_run(d, "profile %S/../advice/chains_faulty.yaml --prove"), 0);
 	assert_says(d, "out", "or else: two chains");
+	assert_int_equal(desk_run(d, "profile %S/../advice/first/pitch.yaml --prove"), 0);
+	assert_says(d, "out",
+		"denied advice: estimates of which the model without the limit gained less than 2%\n"
+		"   1.01x  latency:");
 }
 
 static void text_and_page_tell_it(void **state)
