@@ -116,6 +116,10 @@ struct advice {
 	const struct traffic_item *line; /* where most of it is; NULL: everywhere */
 	double cycles;                   /* of the resident cycles, those that would be saved */
 	double left[ADVICE_UNIT_COUNT];  /* of relieved units, cycles that they then need */
+	/* Of SMs without work: the run's cycles if they had as much as others; whether it is the
+	 * CTAs' number that leaves them without. */
+	double balanced;
+	bool by_number;
 	struct text measured;
 	double after;      /* the run's cycles, as estimated */
 	double speedup;    /* by them */
@@ -159,7 +163,8 @@ void advice_fixes(const struct advice *, struct text *);
 const char *advice_limits(const struct advice *, char out[64]);
 
 /* What SMs without work cost, and the words for it; nothing if it is for the other reason: whether
- * most of it is explained by the CTAs' number, were they all alike. */
+ * most of it is explained by the CTAs' number, were they all alike. If it is not, those without a
+ * CTA stay so. */
 void advice_add_idle(const struct facts *, bool by_number, struct advice *);
 
 struct advices {

@@ -434,9 +434,13 @@ void advice_add_idle(const struct facts *f, bool by_number, struct advice *a)
 {
 	double mean = facts_metric(f, "sm__cycles_active.sum") / f->traffic->sum.sms;
 	double balanced = facts_balanced(f), idle = balanced > 0 ? f->cycles / balanced : 1;
+	double left = by_number ? 1 : fmax(1, (double)f->launch.sms / (double)f->launch.ctas);
 
-	if ((waves(f) - 1 >= (idle - 1) / 2) == by_number)
-		a->cycles = f->resident * (1 - 1 / idle);
+	if ((waves(f) - 1 >= (idle - 1) / 2) == by_number) {
+		a->by_number = by_number;
+		a->balanced = fmin(f->cycles, balanced * left);
+		a->cycles = f->resident * (1 - a->balanced / f->cycles);
+	}
 	text_add(&a->measured,
 		"an SM has work for %.0f of %.0f cycles in the mean; %llu CTA%s, %u at once on each SM",
 		mean, f->cycles, (unsigned long long)f->launch.ctas, text_s(f->launch.ctas),

@@ -101,7 +101,7 @@ static unsigned spread(const struct facts *f)
 
 static bool runs(const struct proof *p, const struct advice *a)
 {
-	return !a->limit->balances || spread(&p->f) > p->f.schedulers;
+	return !a->limit->balances || (a->by_number && spread(&p->f) > p->f.schedulers);
 }
 
 /* The time of a run without imbalance is known, except what a warp takes that is nearly alone. */
@@ -232,7 +232,7 @@ static int run_all(struct proof *p, struct trial *trials, unsigned n, struct err
 /* `proved`: what the warps take anyway, if that was run. */
 static void balance(struct advice *a, const struct facts *f)
 {
-	a->proved = fmin(f->cycles, fmax(facts_balanced(f), a->proved)); /* NAN: was not */
+	a->proved = fmin(f->cycles, fmax(a->balanced, a->proved)); /* NAN: was not */
 	a->moved = a->proved < f->cycles;
 }
 

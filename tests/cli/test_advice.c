@@ -196,6 +196,27 @@ static void ctas_that_end_early_are_imbalance(void **state)
 	json_decref(list);
 }
 
+/* Of 96 SMs 64 have none of them, whatever work each has. */
+static void imbalance_leaves_sms_without_a_cta(void **state)
+{
+	json_t *list =
+		advice_of(*state, "%S/../advice/first/longer.yaml --set chip.sms=96 --prove");
+	json_t *row;
+	size_t i;
+	double gain = 1, proved = 1;
+
+	json_array_foreach(list, i, row)
+	{
+		if (strcmp(string_of(row, "rule"), "imbalance") != 0)
+			continue;
+		gain = json_number_value(json_object_get(row, "estimated_speedup"));
+		proved = json_number_value(json_object_get(row, "proved_speedup"));
+	}
+	if (gain < 1.8 || gain > 2.1 || proved < 1.8 || proved > 2.1)
+		fail_msg("%.2f times as fast, %.2f by proof", gain, proved);
+	json_decref(list);
+}
+
 /* Without its only barrier the CTA waits for the same warp. */
 static void a_single_barrier_is_no_fault(void **state)
 {
@@ -367,6 +388,7 @@ int main(void)
 		TEST(what_queues_hold_is_not_promised),
 		TEST(lines_missed_again_are_told_by_launch),
 		TEST(ctas_that_end_early_are_imbalance),
+		TEST(imbalance_leaves_sms_without_a_cta),
 		TEST(a_single_barrier_is_no_fault),
 		TEST(limits_that_bind_together_are_removed_together),
 		TEST(the_most_promising_comes_first),
