@@ -267,7 +267,7 @@ const json_t *point_report(const struct point *p)
 double point_metric(const json_t *report, const char *name)
 {
 	const json_t *m = json_object_get(json_object_get(report, "metrics"), name);
-	const json_t *v = json_object_get(m, "value");
+	const json_t *v = json_is_object(m) ? json_object_get(m, "value") : m;
 
 	if (json_is_string(v)) /* whole, but larger than JSON's readers represent exactly */
 		return strtod(json_string_value(v), NULL);

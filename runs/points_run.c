@@ -192,14 +192,38 @@ static int write_failure(struct points *p, struct point *point, struct err *err)
 	return bad;
 }
 
-/* Only sums are read of the hundreds of reports. */
-static void slim(json_t *report)
+static void leave_out(json_t *from, const char *const *members)
 {
-	static const char *const members[] = {
-		"parts", "configuration", "inputs", "program", "command", "schema"};
+	for (; *members; members++)
+		json_object_del(from, *members);
+}
 
-	for (unsigned i = 0; i < ARRAY_LEN(members); i++)
-		json_object_del(report, members[i]);
+/* Of a report of run what is read of thousands: values of metrics, and what launches are. Others
+ * are of points' own ways. NULL: no memory. */
+static json_t *slim(json_t *report)
+{
+	static const char *const all[] = {"parts", "configuration", "inputs", "program", "command",
+		"schema", "groups", "kernels", "speed_of_light", "memory_chart", NULL};
+	static const char *const launch[] = {
+		"metrics", "speed_of_light", "memory_chart", "sm_end_cycles", NULL};
+	json_t *top = json_copy(report), *out, *metrics, *m, *l;
+	const char *name;
+	void *next;
+	size_t i;
+
+	if (!json_object_get(report, "parts"))
+		return top;
+	leave_out(top, all);
+	out = json_deep_copy(top);
+	json_decref(top);
+	json_array_foreach(json_object_get(out, "launches"), i, l) leave_out(l, launch);
+	metrics = json_object_get(out, "metrics");
+	json_object_foreach_safe(metrics, next, name, m)
+	{
+		if (json_is_object(m))
+			json_object_set(metrics, name, json_object_get(m, "value"));
+	}
+	return out;
 }
 
 static int write_done(
@@ -303,8 +327,7 @@ static int keep(struct drive *d, struct point *point, json_t *report)
 
 	pace->sum_s += took_s;
 	pace->n++;
-	point->report = json_copy(report);
-	slim(point->report);
+	point->report = slim(report);
 	point->state = POINT_KNOWN;
 	if (!json_object_get(report, "configuration"))
 		json_add(report, "configuration", asked_settings(d->p, point));
