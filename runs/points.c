@@ -264,6 +264,38 @@ const json_t *point_report(const struct point *p)
 	return p->report;
 }
 
+static void leave_out(json_t *from, const char *const *members)
+{
+	for (; *members; members++)
+		json_object_del(from, *members);
+}
+
+json_t *points_slim(json_t *report)
+{
+	static const char *const all[] = {"parts", "configuration", "inputs", "program", "command",
+		"schema", "groups", "kernels", "speed_of_light", "memory_chart", NULL};
+	static const char *const launch[] = {
+		"metrics", "speed_of_light", "memory_chart", "sm_end_cycles", NULL};
+	json_t *top = json_copy(report), *out, *metrics, *m, *l;
+	const char *name;
+	void *next;
+	size_t i;
+
+	if (!json_object_get(report, "parts"))
+		return top;
+	leave_out(top, all);
+	out = json_deep_copy(top);
+	json_decref(top);
+	json_array_foreach(json_object_get(out, "launches"), i, l) leave_out(l, launch);
+	metrics = json_object_get(out, "metrics");
+	json_object_foreach_safe(metrics, next, name, m)
+	{
+		if (json_is_object(m))
+			json_object_set(metrics, name, json_object_get(m, "value"));
+	}
+	return out;
+}
+
 double point_metric(const json_t *report, const char *name)
 {
 	const json_t *m = json_object_get(json_object_get(report, "metrics"), name);

@@ -51,4 +51,8 @@ struct string_list points_settings(
 /* The point's name in the file of results. */
 struct result_point points_result(const struct points *, const struct point *);
 
+/* Of a report of run what is read of thousands, the caller's: values of metrics, and what launches
+ * are. Others are of points' own ways. NULL: no memory. */
+json_t *points_slim(json_t *report);
+
 #endif

@@ -192,40 +192,6 @@ static int write_failure(struct points *p, struct point *point, struct err *err)
 	return bad;
 }
 
-static void leave_out(json_t *from, const char *const *members)
-{
-	for (; *members; members++)
-		json_object_del(from, *members);
-}
-
-/* Of a report of run what is read of thousands: values of metrics, and what launches are. Others
- * are of points' own ways. NULL: no memory. */
-static json_t *slim(json_t *report)
-{
-	static const char *const all[] = {"parts", "configuration", "inputs", "program", "command",
-		"schema", "groups", "kernels", "speed_of_light", "memory_chart", NULL};
-	static const char *const launch[] = {
-		"metrics", "speed_of_light", "memory_chart", "sm_end_cycles", NULL};
-	json_t *top = json_copy(report), *out, *metrics, *m, *l;
-	const char *name;
-	void *next;
-	size_t i;
-
-	if (!json_object_get(report, "parts"))
-		return top;
-	leave_out(top, all);
-	out = json_deep_copy(top);
-	json_decref(top);
-	json_array_foreach(json_object_get(out, "launches"), i, l) leave_out(l, launch);
-	metrics = json_object_get(out, "metrics");
-	json_object_foreach_safe(metrics, next, name, m)
-	{
-		if (json_is_object(m))
-			json_object_set(metrics, name, json_object_get(m, "value"));
-	}
-	return out;
-}
-
 static int write_done(
 	struct points *p, struct point *point, const json_t *whole, double took_s, struct err *err)
 {
@@ -327,7 +293,7 @@ static int keep(struct drive *d, struct point *point, json_t *report)
 
 	pace->sum_s += took_s;
 	pace->n++;
-	point->report = slim(report);
+	point->report = points_slim(report);
 	point->state = POINT_KNOWN;
 	if (!json_object_get(report, "configuration"))
 		json_add(report, "configuration", asked_settings(d->p, point));
