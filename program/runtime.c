@@ -24,7 +24,7 @@ int code_runtime(const struct code_file *f, struct code_runtime *out, struct err
 {
 	/* of NVIDIA's libraries that have kernels, and those that use its driver */
 	static const char *const closed[] = {"libcufft", "libcurand", "libcusparse", "libcusolver",
-		"libcudnn", "libnvrtc", "libnccl", "libnpp"};
+		"libcudnn", "libnccl", "libnpp"};
 	struct extent file = {f->path, f->data, f->bytes, 0}, names = {0};
 
 	*out = (struct code_runtime){.kind = RUNTIME_NONE};
@@ -33,6 +33,7 @@ int code_runtime(const struct code_file *f, struct code_runtime *out, struct err
 	for (size_t i = 0; i < ARRAY_LEN(closed) && !out->closed; i++)
 		out->closed = find(&names, closed[i]) ? closed[i] : NULL;
 	out->driver = find(&names, "libcuda.so.");
+	out->cubins = find(&names, "nvrtcGetCUBIN");
 	if (find(&names, "libcudart.so."))
 		out->kind = RUNTIME_SHARED;
 	else if (find(&file, "WARPBEAM_CUDA"))

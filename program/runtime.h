@@ -15,6 +15,7 @@ enum code_runtime_kind {
 struct code_runtime {
 	enum code_runtime_kind kind;
 	bool driver;        /* it calls libcuda.so, too: it may load its code */
+	bool cubins;        /* it asks libnvrtc for machine code */
 	const char *closed; /* a library that it needs and warpbeam has not; NULL: none */
 };
 

@@ -120,8 +120,8 @@ int images_add(struct images *i, const void *image)
 	if (!memcmp(image, LINKED, 8))
 		return add_linked(i, image);
 	if (!memcmp(image, "\177ELF", 4)) {
-		tell("a module of machine code alone cannot be loaded: PTX is needed (nvcc -ptx or "
-		     "-fatbin)");
+		tell("a module of machine code alone cannot be loaded: PTX is needed (nvcc "
+		     "-ptx or -fatbin; NVRTC's --gpu-architecture=compute_NN and nvrtcGetPTX)");
 		return DRIVER_NO_BINARY;
 	}
 	if (magic == FATBIN_MAGIC)

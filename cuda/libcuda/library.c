@@ -123,22 +123,47 @@ API int cuGetProcAddress_v2(const char *name, void **out, int version, uint64_t 
 API int cuGetProcAddress(const char *name, void **out, int version, uint64_t flags);
 static const struct entry by_name[2];
 
-/* NVIDIA's own runtime asks for what only its driver has. It is in the program, or in a library of
- * theirs, such as cuBLAS. */
-static void own_runtime(const void *caller)
+/* The name of the library that a function's caller is in; NULL: it is the program. */
+static const char *library_of(const void *caller)
 {
 	Dl_info where;
 	const char *slash = dladdr(caller, &where) ? strrchr(where.dli_fname, '/') : NULL;
 
-	if (slash && strstr(slash, ".so")) {
+	return slash && strstr(slash, ".so") ? slash + 1 : NULL;
+}
+
+/* NVIDIA's own runtime asks for what only its driver has. It is in the program, or in a library of
+ * theirs, such as cuFFT. */
+static void own_runtime(const void *caller)
+{
+	const char *library = library_of(caller);
+
+	if (library) {
 		if (lacks)
-			lacks(slash + 1);
+			lacks(library);
 		return;
 	}
 	fprintf(stderr,
 		"warpbeam: the program has NVIDIA's own runtime inside, which cannot run "
 		"here; link it with the shared one: NVCC_APPEND_FLAGS=\"-cudart shared\" in "
 		"nvcc's environment\n");
+}
+
+API int cuGetExportTable(const void **table, const void *id);
+int libcuda_not_supported(const char *name, bool *told);
+
+/* The tables are not documented. NVIDIA's compiler asks for one, and does without. */
+int cuGetExportTable(const void **table, const void *id)
+{
+	static bool told;
+	const char *library = library_of(__builtin_return_address(0));
+
+	(void)id;
+	if (table)
+		*table = NULL;
+	if (library && !strncmp(library, "libnvrtc", strlen("libnvrtc")))
+		return NOT_SUPPORTED;
+	return libcuda_not_supported("cuGetExportTable", &told);
 }
 
 /* flags: 2, for default streams of threads. status: 1, there is none. */
@@ -180,8 +205,6 @@ static const struct entry by_name[2] = {{"cuGetProcAddress", 0, (driver_function
 	{"cuGetProcAddress_v2", 12000, (driver_function)cuGetProcAddress_v2}};
 
 /* ---- all others */
-int libcuda_not_supported(const char *name, bool *told);
-
 int libcuda_not_supported(const char *name, bool *told)
 {
 	if (!*told)

@@ -21,27 +21,39 @@
 #include <unistd.h>
 
 #define PATIENCE_MS 2000 /* from SIGTERM to SIGKILL */
+#define NOT_FOUND 127    /* the loader's status, and a shell's, for what was not found */
 
 /* What the program is given. */
 struct start {
 	int socket, window, report;
-	bool silent;
+	bool silent, preload;
 	const char *library;
 	const char **argv;
 	const sigset_t *signals;
 };
 
+/* A list of the loader's, with a folder first or a file last. */
+static void extend(const char *variable, const char *first, const char *file)
+{
+	const char *before = getenv(variable);
+	bool some = before && *before;
+	char *list;
+
+	before = some ? before : "";
+	if ((*file ? asprintf(&list, "%s%s%s%s", before, some ? ":" : "", first, file)
+		   : asprintf(&list, "%s%s%s", first, some ? ":" : "", before)) > 0)
+		setenv(variable, list, 1);
+}
+
 static void set_environment(const struct start *s)
 {
-	const char *before = getenv("LD_LIBRARY_PATH");
 	char told[32];
-	char *path;
 
 	snprintf(told, sizeof(told), "%d,%d", s->socket, s->window);
 	setenv(WIRE_VARIABLE, told, 1);
-	if (asprintf(&path, "%s%s%s", s->library, before && *before ? ":" : "",
-		    before ? before : "") > 0)
-		setenv("LD_LIBRARY_PATH", path, 1);
+	extend("LD_LIBRARY_PATH", s->library, "");
+	if (s->preload) /* before libnvrtc.so: cuda/libcuda/nvrtc.c */
+		extend("LD_PRELOAD", s->library, "/libcuda.so.1");
 }
 
 /* In the new process. */
@@ -67,7 +79,7 @@ static void become(const struct start *s, pid_t parent)
 	wrong = errno;
 	n = write(s->report, &wrong, sizeof(wrong));
 	(void)n;
-	_exit(127);
+	_exit(NOT_FOUND);
 }
 
 static bool is_source(const char *name)
@@ -101,6 +113,7 @@ static int fork_program(struct cuda_server *v, int theirs, const sigset_t *befor
 		.library = v->run.library,
 		.argv = v->run.argv,
 		.silent = v->run.silent,
+		.preload = cuda_program(v->run.argv[0]).cubins,
 		.signals = before};
 	pid_t self = getpid();
 	int pipes[2], bad;
@@ -206,6 +219,17 @@ static bool ended(struct cuda_server *v, int ms, int *status)
 		if (ms >= 0)
 			nanosleep(&nap, NULL);
 	}
+}
+
+bool cuda_was_loaded(const struct cuda_server *v)
+{
+	siginfo_t end = {0};
+
+	if (v->pid <= 0)
+		return true;
+	while (waitid(P_PID, (id_t)v->pid, &end, WEXITED | WNOWAIT) && errno == EINTR)
+		;
+	return end.si_code != CLD_EXITED || end.si_status != NOT_FOUND;
 }
 
 static void report_end(struct cuda_server *v, int status)

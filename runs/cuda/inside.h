@@ -3,6 +3,7 @@
 #define RUNS_CUDA_INSIDE_H
 
 #include "cuda/wire.h"
+#include "program/runtime.h"
 #include "runs/cuda/cuda.h"
 
 #include <sys/types.h>
@@ -215,11 +216,15 @@ void cuda_unshare(void *pages, uint64_t bytes);
 
 /* Starts the program; its socket and window. 0 or -1. */
 int cuda_start(struct cuda_server *, struct err *);
+/* How the file of that path is linked; of no kind where it cannot be read. */
+struct code_runtime cuda_program(const char *path);
 /* runs/cuda/orphans.c: processes that the program's own leave become this one's children from now
  * on. False: they do not, or it has other children, which must live on. */
 bool cuda_adopt_orphans(void);
 /* Ends all children of this process, with SIGTERM, then SIGKILL; how many there were. */
 unsigned cuda_end_orphans(void);
+/* After the connection is closed: waits for the program's end. False: the loader refused it. */
+bool cuda_was_loaded(const struct cuda_server *);
 /* After the connection is closed: waits for the program's end, and reports how it ended. `force`:
  * ends it. */
 void cuda_finish(struct cuda_server *, bool force);

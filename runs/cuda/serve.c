@@ -3,7 +3,6 @@
 #include "runs/cuda/inside.h"
 
 #include "core/file.h"
-#include "program/runtime.h"
 
 #ifdef HAVE_CUDA
 
@@ -319,30 +318,42 @@ static void close_server(void *server)
 	mem_free(v->events);
 }
 
+struct code_runtime cuda_program(const char *path)
+{
+	struct code_file file = {.path = path};
+	struct code_runtime found = {0};
+	struct err unread = {0};
+	char *data = file_read(NULL, path, &file.bytes, ERR_INPUT, &unread);
+
+	file.data = data;
+	if (data && code_runtime(&file, &found, &unread))
+		found = (struct code_runtime){0};
+	mem_free(data);
+	err_clear(&unread);
+	return found;
+}
+
 /* Why a program made no call: a library that the loader did not find, or how it is linked. */
 static void never_greeted(struct cuda_server *v)
 {
-	struct code_runtime runtime = {0};
-	struct err unread = {0};
 	const char *path = v->run.argv[0];
-	size_t bytes = 0;
-	char *data = file_read(NULL, path, &bytes, ERR_INPUT, &unread);
+	struct code_runtime runtime = cuda_program(path);
 
-	if (data && code_runtime(&(struct code_file){.path = path, .data = data, .bytes = bytes},
-			    &runtime, &unread))
-		runtime.closed = NULL;
 	if (runtime.closed)
 		err_add(v->err, ERR_UNSUPPORTED,
 			"%s: the program needs %s, which warpbeam does not replace", path,
 			runtime.closed);
-	else
+	else if (cuda_was_loaded(v))
 		err_add(v->err, ERR_INPUT,
 			"%s: the program made no CUDA call that reached warpbeam; link it with "
 			"warpbeam's library, by nvcc with NVCC_APPEND_FLAGS=\"-cudart shared\" in the "
 			"environment",
 			path);
-	mem_free(data);
-	err_clear(&unread);
+	else
+		err_add(v->err, ERR_INPUT,
+			"%s: a library or a command was not found, as the message above says; the "
+			"folder of a library goes into LD_LIBRARY_PATH",
+			path);
 }
 
 /* A program that ends by itself has run what it queued. */

@@ -309,49 +309,6 @@ static void how_names_the_runtime_and_the_ptx(void **state)
 	assert_int_equal(desk_run(d, "cuda --how %F/app.fatbin"), 3);
 }
 
-static void a_library_that_is_not_replaced_is_named(void **state)
-{
-	const struct desk *d = *state;
-	const char *cc = getenv("CC");
-	char command[1024];
-
-	snprintf(command, sizeof(command),
-		"cd %s && echo 'int nvrtcVersion(void) { return 0; }' >stub.c && "
-		"echo 'int nvrtcVersion(void); int main(void) { return nvrtcVersion(); }' >driver.c && "
-		"%s -w -shared -fPIC -Wl,-soname,libnvrtc.so.13 -o stub.so stub.c && "
-		"%s -w -o driver driver.c stub.so",
-		d->folder, cc ? cc : "cc", cc ? cc : "cc");
-	assert_int_equal(system(command), 0);
-	assert_int_equal(desk_run(d, "cuda -- %F/driver"), 4);
-	assert_says(d, "err", "the program needs libnvrtc, which warpbeam does not replace");
-	assert_int_equal(desk_run(d, "cuda --how %F/driver"), 3);
-	assert_says(d, "out", "needs    libnvrtc, which");
-}
-
-/* As cuBLAS does, which is installed, and which the loader finds. */
-static void a_library_that_has_its_own_runtime_is_named(void **state)
-{
-	const struct desk *d = *state;
-	const char *cc = getenv("CC");
-	char command[1024];
-
-	snprintf(command, sizeof(command),
-		"cd %s && echo '#include <dlfcn.h>\n"
-		"int use(void) { int (*get)(const char *, void **, int, long, int *) = dlsym(dlopen("
-		"\"libcuda.so.1\", RTLD_NOW), \"cuGetProcAddress_v2\"); void *p; int n = 0; "
-		"return get(\"cuGetExportTable\", &p, 12000, 0, &n) != 500 || n != 1; }' >stub.c && "
-		"echo 'int use(void); int main(void) { return use(); }' >user.c && "
-		"%s -w -shared -fPIC -Wl,-soname,libown.so.1 -o libown.so.1 stub.c -ldl && "
-		"%s -w -Wl,-rpath,$PWD -o user user.c libown.so.1",
-		d->folder, cc ? cc : "cc", cc ? cc : "cc");
-	assert_int_equal(system(command), 0);
-	assert_int_equal(desk_run(d, "cuda --quiet -- %F/user"), 4);
-	assert_says(d, "err", "the program called libown.so.1, which has NVIDIA's own runtime");
-	assert_int_equal(desk_run(d, "cuda --quiet --record %F/tape -- %F/user"), 4);
-	assert_int_equal(desk_run(d, "run --quiet %F/tape"), 4);
-	assert_says(d, "err", "the program called libown.so.1, which has NVIDIA's own runtime");
-}
-
 static void messages_that_no_library_sends_do_no_harm(void **state)
 {
 	const struct desk *d = *state;
@@ -430,8 +387,6 @@ int main(void)
 		TEST(managed_and_mapped_memory_have_one_address),
 		TEST(registered_pages_of_the_host_are_the_devices_at_another_address),
 		TEST(how_names_the_runtime_and_the_ptx),
-		TEST(a_library_that_is_not_replaced_is_named),
-		TEST(a_library_that_has_its_own_runtime_is_named),
 		TEST(messages_that_no_library_sends_do_no_harm),
 		TEST(cycles_are_those_of_the_same_launch_from_a_scenario),
 		TEST(a_program_that_dies_stops_its_run),
