@@ -299,13 +299,13 @@ static void write_head(struct text *out)
 		"# PTX forms\n\n"
 		"Written by `warpbeam forms` (`make doc-pages`). Results are those that PTX defines, "
 		"bit for bit,\nexcept under [Accuracy](#accuracy).\n\n"
-		"In a form, parentheses list alternatives, brackets optional ones; after \\* modifiers may "
-		"be in any\norder. A line ends with its forms' operands: `d`, `p` (a predicate) "
-		"are results, `a` `b` `c`\n`e` sources, `!p` a predicate that may be negated, `{d}` `{a}` "
-		"vectors, `[a]` an address, `[t]` a\ntexture with coordinates, perhaps after a sampler, "
-		"`[s]` a surface with coordinates, `[q]` either\nwithout, `-a` a value without effect. "
-		"An operand has the last type in the form, or after a colon a\ntype, `1st` or `2nd` of "
-		"the form's types, `2x`, `1/2`, `1/4` of its width. `*4`: a vector of four.\n`+`: the "
+		"In a form, parentheses list alternatives, brackets optional ones; modifiers may be in any order.\n"
+		"Accesses to global memory may have `.L2::cache_hint` and a policy behind their operands: no effect.\n"
+		"A line ends with its forms' operands: `d`, `p` (a predicate) are results, `a` `b` `c` `e` sources,\n"
+		"`!p` a predicate that may be negated, `{d}` `{a}` vectors, `[a]` an address, `[t]` a texture with\n"
+		"coordinates, perhaps after a sampler, `[s]` a surface with coordinates, `[q]` either without, `-a` a\n"
+		"value without effect. An operand has the last type in the form, or after a colon a type, `1st` or\n"
+		"`2nd` of the form's types, `2x`, `1/2`, `1/4` of its width. `*4`: a vector of four. `+`: the\n"
 		"register may be wider. Operands in brackets are optional.\n");
 }
 

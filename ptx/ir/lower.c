@@ -468,7 +468,10 @@ static void lower_statement(struct lower *l)
 		lower_fail(l, l->s->pos, unsupported ? ERR_UNSUPPORTED : ERR_INPUT, "%s", why);
 		return;
 	}
-	lower_by_action(l);
+	if (l->form.policy)
+		lower_take_policy(l);
+	if (!l->failed)
+		lower_by_action(l);
 }
 
 /* ---- functions with errors: their valid statements are lowered as well, so that all errors are

@@ -94,6 +94,10 @@ void lower_fragments_end(struct lower *);
 /* Lowers a statement of ACT_FRAGMENT; one of cp.async. */
 void lower_fragment(struct lower *);
 void lower_copy(struct lower *);
+/* ptx/ir/lower_policy.c: createpolicy; and the cache policy behind the operands of a statement,
+ * which becomes one without it. */
+void lower_policy(struct lower *);
+void lower_take_policy(struct lower *);
 void lower_mbarrier(struct lower *);
 /* Waits for all asynchronous copies but the latest `spared` groups. */
 void lower_wait(struct lower *, uint64_t spared);

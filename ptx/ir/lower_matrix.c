@@ -107,7 +107,9 @@ static void lower_rows(struct lower *l, bool load)
 
 void lower_fragment(struct lower *l)
 {
-	if (l->s->opcode[0] == 'c')
+	if (l->s->opcode[1] == 'r')
+		lower_policy(l);
+	else if (l->s->opcode[0] == 'c')
 		lower_copy(l);
 	else if (l->s->opcode[1] == 'b')
 		lower_mbarrier(l);

@@ -188,7 +188,8 @@ static bool spelling_split(const char *s, struct spelling *sp)
 }
 
 /* ptxas accepts modifiers in any order: a word that matches several slots stays where it is. */
-static bool match_any_order(size_t first, const struct spelling *sp, struct form_match *m)
+static const struct form_row *match_any_order(
+	size_t first, const struct spelling *sp, struct form_match *m)
 {
 	struct trial t;
 
@@ -200,37 +201,101 @@ static bool match_any_order(size_t first, const struct spelling *sp, struct form
 			!slots_match_any_order(mnemonic.s + mnemonic.len, sp, &t))
 			continue;
 		form_fill(&rows[i], &t, sp, m);
-		return true;
+		return &rows[i];
 	}
-	return false;
+	return NULL;
+}
+
+static bool takes_the_rest(const struct form_row *row)
+{
+	return row->pattern[strlen(row->pattern) - 1] == '*';
+}
+
+/* The row of an opcode; one that refuses the rest of a mnemonic comes last. NULL: there is none. */
+static const struct form_row *match_rows(
+	size_t first, const struct spelling *sp, struct form_match *m)
+{
+	const struct form_row *rest = NULL, *row;
+	struct trial t;
+
+	for (size_t i = first; row_is(i, sp->mnemonic); i++) {
+		if (!match_row(&rows[i], sp, &t))
+			continue;
+		if (takes_the_rest(&rows[i])) {
+			rest = &rows[i];
+			continue;
+		}
+		if (rows[i].supported)
+			form_fill(&rows[i], &t, sp, m);
+		return &rows[i];
+	}
+	row = match_any_order(first, sp, m);
+	return row ? row : rest;
+}
+
+/* ---- .L2::cache_hint, which accesses to global memory may have among their modifiers */
+
+static bool word_is(struct word w, const char *text)
+{
+	return w.len == strlen(text) && !memcmp(w.s, text, w.len);
+}
+
+/* Takes the modifier out of the opcode of an access. */
+static bool take_hint(struct spelling *sp)
+{
+	static const char *const accesses[] = {"atom", "cp", "ld", "red", "st"};
+	bool can = false;
+	unsigned i;
+
+	for (i = 0; i < ARRAY_LEN(accesses); i++)
+		can |= word_is(sp->mnemonic, accesses[i]);
+	for (i = 0; can && i < sp->nwords && !word_is(sp->word[i], ".L2::cache_hint");)
+		i++;
+	if (!can || i == sp->nwords)
+		return false;
+	sp->nwords--;
+	memmove(&sp->word[i], &sp->word[i + 1], (sp->nwords - i) * sizeof(sp->word[0]));
+	return true;
+}
+
+static bool takes_hint(const struct spelling *sp, const struct form_match *m)
+{
+	bool can = m->space == SPACE_GENERIC || m->space == SPACE_GLOBAL;
+
+	for (unsigned i = 0; i < sp->nwords; i++)
+		can &= !word_is(sp->word[i], ".volatile") && !word_is(sp->word[i], ".mmio") &&
+		       !word_is(sp->word[i], ".cas") && !word_is(sp->word[i], ".mbarrier");
+	return can && m->noperands;
 }
 
 int form_match(const char *spelling, struct form_match *m, char *why, size_t n, bool *unsupported)
 {
+	const struct form_row *row;
 	struct spelling sp;
-	struct trial t;
-	size_t first, i;
+	size_t first;
+	bool hint;
 
 	*unsupported = false;
 	if (!spelling_split(spelling, &sp)) {
 		snprintf(why, n, "'%.*s' has too many modifiers", 64, spelling);
 		return -1;
 	}
+	hint = take_hint(&sp);
 	first = row_lower_bound(sp.mnemonic);
-	for (i = first; row_is(i, sp.mnemonic); i++) {
-		if (!match_row(&rows[i], &sp, &t))
-			continue;
-		if (rows[i].supported) {
-			form_fill(&rows[i], &t, &sp, m);
+	row = match_rows(first, &sp, m);
+	if (row && row->supported) {
+		m->policy = hint;
+		if (!hint || takes_hint(&sp, m))
 			return 0;
-		}
-		*unsupported = true;
-		snprintf(why, n, "%s is not supported (%s)", spelling, rows[i].text);
+		snprintf(why, n,
+			".L2::cache_hint is not for .volatile, .mmio and .cas, and only "
+			"for global memory");
 		return -1;
 	}
-	if (match_any_order(first, &sp, m))
-		return 0;
-	if (i == first)
+	*unsupported = row;
+	if (row)
+		snprintf(why, n, "%s is not supported (%s)", spelling, row->text);
+	else if (!row_is(first, sp.mnemonic))
 		explain_mnemonic(sp.mnemonic, why, n);
 	else
 		explain_words(first, &sp, spelling, why, n);

@@ -108,6 +108,7 @@ struct form_match {
 	uint8_t vec;      /* 1, 2, 4, 8 */
 	uint8_t atom_op;  /* enum atom_op */
 	uint8_t cache_op; /* enum cache_op */
+	bool policy;      /* .L2::cache_hint: a cache policy follows the operands */
 	/* control forms */
 	bool uniform;    /* bra.uni, call.uni, ret.uni */
 	uint8_t barrier; /* enum barrier_kind */

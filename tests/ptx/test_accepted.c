@@ -90,6 +90,23 @@ static void modifiers_may_be_in_any_order(void **state)
 		7);
 }
 
+static void cache_policies_change_no_value(void **state)
+{
+	(void)state;
+	expect_all(
+		STORED("", ".reg .b64 c, d, e;\n.shared .b32 s[64];\n",
+			"createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 c, 0.5;\n"
+			"createpolicy.range.L2::evict_first.b64 d, [%rd0+8], 4, 512;\n"
+			"createpolicy.cvt.L2.b64 e, 7;\ncreatepolicy.fractional.L2::evict_first.b64 "
+			"e;\nst.global.L2::cache_hint.u32 [%rd0+1024], 40, c;\n"
+			"cp.async.ca.shared.global.L2::cache_hint [s], [%rd0+1024], 4, d;\n"
+			"cp.async.wait_all;\nld.shared.u32 %r8, [s];\n"
+			"red.global.L2::cache_hint.max.u32 [%rd0+1024], 41, d;\n"
+			"ld.global.nc.L2::cache_hint.L2::128B.u32 %r9, [%rd0+1024], e;\n"
+			"add.u32 %r9, %r9, %r8;\n"),
+		81);
+}
+
 static void old_text_says_the_size_of_addresses_by_its_registers(void **state)
 {
 	(void)state;
@@ -196,6 +213,7 @@ int main(void)
 		cmocka_unit_test(a_number_is_added_to_a_register_that_is_moved),
 		cmocka_unit_test(a_number_is_added_to_a_register_that_is_read),
 		cmocka_unit_test(modifiers_may_be_in_any_order),
+		cmocka_unit_test(cache_policies_change_no_value),
 		cmocka_unit_test(old_text_says_the_size_of_addresses_by_its_registers),
 		cmocka_unit_test(local_variables_of_a_module_are_each_threads_own),
 		cmocka_unit_test(a_cluster_of_one_cta_is_none),

@@ -115,6 +115,47 @@ static void memory_modifiers_may_be_in_any_order(void **state)
 	assert_int_equal(found("vote.sync.ballot.b32").op, WARP_VOTE_BALLOT);
 }
 
+static void accesses_to_global_memory_take_a_policy(void **state)
+{
+	static const char *const accesses[] = {"ld.global.L2::cache_hint.b128",
+		"ld.L2::cache_hint.f32",
+		"ld.global.nc.L1::no_allocate.L2::cache_hint.L2::128B.v4.u32",
+		"st.global.L1::evict_first.L2::cache_hint.b32",
+		"atom.global.exch.L2::cache_hint.b128", "atom.global.add.L2::cache_hint.v2.f32",
+		"red.global.add.L2::cache_hint.v2.f32", "cp.async.ca.shared.global.L2::cache_hint"};
+	static const char *const others[] = {"ld.shared.L2::cache_hint.u32",
+		"ld.volatile.global.L2::cache_hint.u32",
+		"ld.mmio.relaxed.sys.global.L2::cache_hint.u32",
+		"atom.global.cas.L2::cache_hint.b32", "cp.async.wait_all.L2::cache_hint",
+		"cp.async.mbarrier.arrive.L2::cache_hint.shared.b64", "add.L2::cache_hint.u32",
+		"ld.global.L2::cache_hint.L2::cache_hint.u32"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(accesses); i++)
+		assert_true(found(accesses[i]).policy);
+	for (size_t i = 0; i < ARRAY_LEN(others); i++)
+		refused(others[i], false);
+	assert_false(found("ld.global.f32").policy);
+	found("createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64");
+	found("createpolicy.range.global.L2::evict_last.b64");
+	found("createpolicy.cvt.L2.b64");
+	refused("createpolicy.fractional.L2::evict_last.L2::evict_last.b64", false);
+}
+
+/* Rows that refuse the rest of a mnemonic do not hide these. */
+static void modifiers_are_found_in_any_order(void **state)
+{
+	static const char *const spellings[] = {"ldmatrix.sync.aligned.x4.trans.m8n8.shared.b16",
+		"stmatrix.sync.aligned.x2.m8n8.shared.b16", "cp.async.cg.global.shared",
+		"mma.m16n8k16.sync.aligned.row.col.f32.bf16.bf16.f32",
+		"mbarrier.try_wait.shared.parity.b64", "fence.gpu.sc"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(spellings); i++)
+		found(spellings[i]);
+	refused("ldmatrix.sync.aligned.x1.m16n16.trans.shared.b8", true);
+}
+
 static void valid_ptx_that_is_not_executed_is_not_called_invalid(void **state)
 {
 	(void)state;
@@ -124,18 +165,14 @@ static void valid_ptx_that_is_not_executed_is_not_called_invalid(void **state)
 	refused("txq.level.width.b32", true);
 	refused("wmma.mma.sync.aligned.row.col.m16n16k16.f16.f32", true);
 	refused("mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", true);
-	refused("cp.async.ca.shared.global.L2::cache_hint", true);
 	refused("cp.async.bulk.commit_group", true);
 	refused("fma.rn.oob.bf16x2", true);
 	refused("cvt.rs.satfinite.e4m3x4.f32", true);
 	refused("cvt.rn.satfinite.s2f6x2.f32", true);
 	refused("cvt.rn.e4m3x2.f32", false);
 	refused("cvt.rna.relu.tf32.f32", false);
-	refused("atom.global.exch.L2::cache_hint.b128", true);
 	refused("atom.shared::cluster.cas.b128", true);
-	refused("ld.global.L2::cache_hint.b128", true);
 	refused("st.shared::cluster.b128", true);
-	refused("atom.global.add.L2::cache_hint.v2.f32", true);
 	refused("atom.global.add.v8.f32", false);
 	refused("atom.global.min.v2.f32", false);
 	refused("atom.global.add.noftz.v2.f32", false);
@@ -146,9 +183,7 @@ static void valid_ptx_that_is_not_executed_is_not_called_invalid(void **state)
 	refused("atom.global.add.b128", false);
 	refused("atom.global.exch.v2.b64", false);
 	refused("ld.global.v2.b128", false);
-	refused("ld.global.L2::cache_hint.f32", true);
 	refused("alloca.u64", true);
-	refused("createpolicy.fractional.L2::evict_last.b64", true);
 	refused("mapa.shared::cluster.u32", true);
 	refused("add.rn.u32", false);
 	refused("mul.u32", false);
@@ -227,6 +262,8 @@ int main(void)
 		cmocka_unit_test(aliases_share_a_kernel_and_defaults_are_to_nearest),
 		cmocka_unit_test(operands_have_roles_and_types),
 		cmocka_unit_test(memory_modifiers_may_be_in_any_order),
+		cmocka_unit_test(accesses_to_global_memory_take_a_policy),
+		cmocka_unit_test(modifiers_are_found_in_any_order),
 		cmocka_unit_test(valid_ptx_that_is_not_executed_is_not_called_invalid),
 		cmocka_unit_test(messages_name_what_exists),
 		cmocka_unit_test(every_opcode_that_is_listed_is_found),
