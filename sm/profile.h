@@ -67,6 +67,15 @@ struct cta_phase {
 	uint64_t began, most, sum;
 };
 
+/* The CTAs that the SM has, from when, and what it had issued by then; since it had none: at most,
+ * what was issued, the cycles with most and what was issued in them, CTAs that ended, their
+ * instructions, those of the one with most. */
+struct cta_crowd {
+	unsigned ctas, most;
+	uint64_t began, from, issued_before, issued, full_cycles, full_issued;
+	uint64_t ended, instructions, most_instructions;
+};
+
 #define PROFILE_SEEN 65536u
 
 struct sm_profile {
@@ -89,7 +98,8 @@ struct sm_profile {
 	struct stall_table *stalls;
 	struct cta_phase phase[64]; /* by CTA slot */
 	struct cta_phase whole[64]; /* from begin to end */
-	uint64_t phase_from[64];    /* by warp: instructions before its CTA's present phase */
+	struct cta_crowd crowd;
+	uint64_t phase_from[64]; /* by warp: instructions before its CTA's present phase */
 	bool registers_vary; /* their conflicts, from one execution of an instruction to another */
 	unsigned lasting;    /* reasons whose cycles are charged together */
 	struct stall_span span[4]; /* by scheduler */

@@ -52,11 +52,11 @@ static inline void stall_row_add(struct stall_row *to, const struct stall_row *f
 
 /* An SM's rows, by site (mem/profile.h). They grow only while nothing runs. CTAs' cycles between
  * barriers that all warps pass, begin and end; of these, what they would not need if all warps had
- * executed as many instructions each time; and if all had from begin to end. The instructions of
- * the CTA with most. */
+ * executed as many instructions each time; and if all had from begin to end. The cycles that the SM
+ * would need if it always had most CTAs, and those of the last warps, were CTAs alike. */
 struct stall_table {
 	struct stall_row *row;
-	uint64_t cta_cycles, uneven_cycles, lasting_cycles, most_instructions;
+	uint64_t cta_cycles, uneven_cycles, lasting_cycles, full_cycles, drain_cycles;
 };
 
 #endif

@@ -262,8 +262,8 @@ static void add_stalls(const struct chip *c, unsigned sm, struct profile_sum *s)
 	s->cta_cycles += c->profile->stalls[sm].cta_cycles;
 	s->uneven_cycles += c->profile->stalls[sm].uneven_cycles;
 	s->lasting_cycles += c->profile->stalls[sm].lasting_cycles;
-	s->most_instructions =
-		max_u64(s->most_instructions, c->profile->stalls[sm].most_instructions);
+	s->full_cycles += c->profile->stalls[sm].full_cycles;
+	s->drain_cycles += c->profile->stalls[sm].drain_cycles;
 	s->stall_sm[sm] = c->profile->stall_sum[sm];
 	stall_row_add(&s->stalls, &s->stall_sm[sm]);
 	s->idle[sm] = sm_reason_cycles(c->sm[sm], REASON_IDLE);

@@ -36,12 +36,13 @@ struct profile_sum {
 	const struct profile_bin **bin;      /* by channel and bin */
 	uint64_t (*sm_bin)[PROFILE_BINS];    /* by SM: bytes */
 	uint64_t bin_cycles;
-	unsigned bins;                                                         /* in use */
-	unsigned cycle_ps;                                                     /* of the SMs */
-	uint64_t cta_cycles, uneven_cycles, lasting_cycles, most_instructions; /* sm/stalls.h */
-	uint64_t unblamed; /* stalled cycles that no request ended */
-	bool has_rows;     /* DRAM has banks and rows */
-	bool translates;   /* addresses are translated */
+	unsigned bins;     /* in use */
+	unsigned cycle_ps; /* of the SMs */
+	uint64_t cta_cycles, uneven_cycles, lasting_cycles, full_cycles,
+		drain_cycles; /* sm/stalls.h */
+	uint64_t unblamed;    /* stalled cycles that no request ended */
+	bool has_rows;        /* DRAM has banks and rows */
+	bool translates;      /* addresses are translated */
 };
 
 /* After chip_close, once. The arena's escape is set. */

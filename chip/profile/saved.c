@@ -54,6 +54,7 @@ void profile_state(struct state *s, struct chip *c)
 		STATE(s, f->stalls[i].cta_cycles);
 		STATE(s, f->stalls[i].uneven_cycles);
 		STATE(s, f->stalls[i].lasting_cycles);
-		STATE(s, f->stalls[i].most_instructions);
+		STATE(s, f->stalls[i].full_cycles);
+		STATE(s, f->stalls[i].drain_cycles);
 	}
 }

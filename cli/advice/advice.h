@@ -61,8 +61,8 @@ double facts_metric(const struct facts *, const char *name);
 /* How busy the busiest of the units on the path to memory was, 0 to 1: of the networks, the port of
  * the busiest slice. */
 double facts_busiest(const struct facts *);
-/* The run's cycles if SMs ended with the mean, and, as far as no unit is busy, CTAs with theirs. */
-double facts_balanced(const struct facts *);
+/* The run's cycles if SMs ended with the mean; or if CTAs had as much to do. */
+double facts_balanced(const struct facts *, bool by_number);
 /* Of the time of late results, the share that is queueing: it grows faster than what is busy. */
 double facts_queued(const struct facts *);
 /* The line's cycles: what it waited for and what waited for it of one reason; of all. */

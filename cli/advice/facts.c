@@ -384,25 +384,6 @@ static double waves(const struct facts *f)
 	return full > 0 && n > 0 ? ceil(n / step) * step / n : 1;
 }
 
-/* Cycles of the CTAs that an SM has at once, were these always as many; those of a CTA at least. */
-static double full(const struct facts *f)
-{
-	double n = facts_metric(f, "sm__ctas_launched.sum");
-	double slots = fmax(1, facts_ctas(f, 0)) * f->traffic->sum.sms;
-
-	return (double)f->traffic->sum.cta_cycles / fmax(1, fmin(n, slots));
-}
-
-/* The share of the instructions of the CTA with most that the mean has: what CTAs' times differ
- * beyond is no matter of their work. */
-static double even(const struct facts *f)
-{
-	double n = facts_metric(f, "sm__ctas_launched.sum");
-	double mean = (double)f->traffic->sum.stalls.event[STALL_EXECUTED] / fmax(1, n);
-
-	return fmin(1, mean / fmax(1, (double)f->traffic->sum.most_instructions));
-}
-
 /* The share of the time in which warps wait in queues to units that SMs share: with fewer SMs at
  * work these are as much shorter. */
 static double queues(const struct facts *f)
@@ -417,28 +398,47 @@ static double queues(const struct facts *f)
 		use * use);
 }
 
-double facts_balanced(const struct facts *f)
+/* How far the busiest unit is so while an SM has all its CTAs: as far, the last warps to end wait
+ * for no others, and CTAs of the same work are as many as an SM has. */
+static double saturated(double busy, double full)
 {
-	double mean = facts_metric(f, "sm__cycles_active.sum") / f->traffic->sum.sms;
-	double busy = 0, alike = fmax(full(f), mean * even(f)), shared = queues(f);
+	return fmin(1, busy / fmax(1, full));
+}
+
+/* The longest SM's time by the mean's, were all CTAs alike: where nothing is busy, those that are
+ * there at once take as long as one. */
+static double uneven_number(const struct facts *f, double busy)
+{
+	double sms = f->launch.sms, n = (double)f->launch.ctas;
+
+	return busy * ceil(n / sms) * sms / n + (1 - busy) * fmax(1, sms / n);
+}
+
+double facts_balanced(const struct facts *f, bool by_number)
+{
+	const struct profile_sum *sum = &f->traffic->sum;
+	double mean = facts_metric(f, "sm__cycles_active.sum") / sum->sms, busy = 0, full, balanced;
 
 	for (unsigned u = 0; u < ADVICE_UNIT_COUNT; u++)
 		busy = fmax(busy, fmin(f->busy[u], f->cycles));
-	if (alike < mean && chip_launches(f->traffic->report->gpu) == 1)
-		mean = alike + (mean - alike) * fmin(1, busy / fmax(1, mean));
-	mean += fmax(0, f->cycles - mean) * shared;
-	return fmax(mean, busy);
+	full = fmin(mean, fmax(busy, (double)sum->full_cycles / sum->sms));
+	balanced = fmin(mean, full + saturated(busy, full) * (double)sum->drain_cycles / sum->sms);
+	if (by_number)
+		balanced = mean;
+	balanced += fmax(0, f->cycles - balanced) * queues(f);
+	if (!by_number)
+		balanced *= uneven_number(f, saturated(busy, full));
+	return fmin(f->cycles, fmax(balanced, busy));
 }
 
 void advice_add_idle(const struct facts *f, bool by_number, struct advice *a)
 {
 	double mean = facts_metric(f, "sm__cycles_active.sum") / f->traffic->sum.sms;
-	double balanced = facts_balanced(f), idle = balanced > 0 ? f->cycles / balanced : 1;
-	double left = by_number ? 1 : fmax(1, (double)f->launch.sms / (double)f->launch.ctas);
+	double idle = f->cycles / fmax(1, facts_balanced(f, true));
 
 	if ((waves(f) - 1 >= (idle - 1) / 2) == by_number) {
 		a->by_number = by_number;
-		a->balanced = fmin(f->cycles, balanced * left);
+		a->balanced = facts_balanced(f, by_number);
 		a->cycles = f->resident * (1 - a->balanced / f->cycles);
 	}
 	text_add(&a->measured,

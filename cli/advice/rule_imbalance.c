@@ -10,8 +10,9 @@ const struct rule advice_imbalance = {
 	.name = "imbalance",
 	.limit = "balance",
 	.change = "all CTAs have the same amount of work, or the long ones are first",
-	.basis = "the mean of the cycles in which SMs had work, and, as far as no unit is busy, of "
-		 "those that their CTAs took",
+	.basis =
+		"the SMs' time at the rate of the cycles in which they held most CTAs, and that of the "
+		"last warps of CTAs alike, as far as a unit was busy",
 	.relieves = 0,
 	.look = look,
 };

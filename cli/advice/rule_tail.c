@@ -10,8 +10,7 @@ const struct rule advice_tail = {
 	.name = "tail",
 	.limit = "balance",
 	.change = "CTAs are smaller, or their number is a multiple of those that the chip holds",
-	.basis = "the mean of the cycles in which SMs had work, and, as far as no unit is busy, of "
-		 "those that their CTAs took",
+	.basis = "the mean of the cycles in which SMs had work",
 	.relieves = 0,
 	.look = look,
 };

@@ -503,3 +503,18 @@ extern "C" __global__ void sums_ctas(const int *in, int *out)
 		v += words[i];
 	__nvvm_atom_add_gen_i(out, v);
 }
+
+/* Sums over all that are before a CTA, which later ones have more of, or over half of all. */
+extern "C" __global__ void sums_triangle(float *out, const float *x, unsigned half)
+{
+	unsigned n = half ? gridDim.x / 2 : blockIdx.x;
+	float at = x[threadIdx.x], sum = 0;
+
+#pragma unroll 1
+	for (unsigned i = 0; i < n; i++) {
+		float d = at - x[i];
+
+		sum += d * d * (1 + d) + sum * d;
+	}
+	out[me()] = sum;
+}
