@@ -190,6 +190,8 @@ static void start_cta(struct sm *sm, const struct cta_start *msg, uint64_t cycle
 	s->warps = 0;
 	for (unsigned i = 0; i < grid_cta_warps(g); i++)
 		start_warp(sm, c, i, cycle);
+	if (sm->ideal.alone)
+		ideal_cta_begins(sm, c);
 	if (sm->profile)
 		stalls_note_begin(sm, c, cycle);
 	probe_event(&sm->base, SM_CTA_BEGINS, SM_EVENT_A(c, msg->launch), msg->cta);

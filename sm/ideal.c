@@ -3,6 +3,8 @@
 
 #include "sm/state.h"
 
+#include <string.h>
+
 /* Code between two branches takes time as a whole or not at all, as often as makes up for those of
  * `all` (lanes, or warps of a CTA) that are not among `some` when it does. */
 static bool rides(struct sm *sm, unsigned w, const struct instr *in, uint64_t some, uint64_t all)
@@ -54,6 +56,89 @@ static bool is_part(struct sm *sm, unsigned w, const struct instr *in, const str
 	return rides(sm, w, in, sm->ideal.width[w] ? sm->ideal.width[w] : IDEAL_WORD, IDEAL_WORD);
 }
 
+void ideal_cta_begins(struct sm *sm, unsigned cta)
+{
+	struct ideal_alone *alone = sm->ideal.alone;
+	const struct cta_slot *s = &sm->cta[cta];
+
+	alone->leads[cta] = false;
+	for (unsigned i = 0; i < s->running; i++) {
+		unsigned w = s->warp_slot[i];
+
+		memset(alone->lane[w], 0, sizeof(alone->lane[w]));
+		alone->longest[w] = alone->paid[w] = 0;
+	}
+}
+
+/* Cycles that the warp waits for the result, except memory's, which it waits for in any case. */
+static uint32_t latency(const struct sm *sm, const struct instr *in, const struct access *a)
+{
+	if (in->unit == UNIT_CONTROL)
+		return (uint32_t)sm->p.branch_cycles;
+	if (in->unit == UNIT_MEMORY)
+		return a->space == SPACE_SHARED ? (uint32_t)sm->p.shared_cycles : 1;
+	return 1 + sm->pipes.of[in->op_class].result / READY_CODE(1, 0);
+}
+
+static void note_alone(struct ideal_alone *alone, unsigned w, uint32_t mask, uint32_t cycles)
+{
+	for (unsigned l = 0; l < WARP_LANES; l++) {
+		alone->lane[w][l] += mask >> l & 1 ? cycles : 0;
+		alone->longest[w] = (uint32_t)max_u64(alone->longest[w], alone->lane[w][l]);
+	}
+}
+
+/* The first warp of a CTA some of whose instructions take no time leads. */
+static bool leads(struct ideal_alone *alone, unsigned cta, unsigned w, bool riding)
+{
+	if (riding && !alone->leads[cta]) {
+		alone->leads[cta] = true;
+		alone->leader[cta] = (uint8_t)w;
+		alone->led[cta] = alone->paid[w];
+	}
+	return alone->leads[cta] && alone->leader[cta] == w;
+}
+
+/* What a leader issues beyond its packed lanes others of the CTA do not. */
+static void take_from_others(struct sm *sm, unsigned w, int64_t lanes)
+{
+	const struct cta_slot *s = &sm->cta[sm->slot[w].cta];
+	struct ideal_alone *alone = sm->ideal.alone;
+	unsigned n = grid_cta_warps(s->cta.grid);
+
+	alone->turn++;
+	if (s->warp_slot[alone->turn % n] == w)
+		alone->turn++;
+	sm->ideal.lanes[w] -= lanes;
+	sm->ideal.lanes[s->warp_slot[alone->turn % n]] += lanes;
+}
+
+/* However lanes are packed, a CTA lasts as long as its longest one: of its leader's that one's
+ * instructions take their latency. */
+static bool packs(
+	struct sm *sm, unsigned w, const struct instr *in, const struct access *a, uint64_t lanes)
+{
+	struct sm_ideal *ideal = &sm->ideal;
+	struct ideal_alone *alone = ideal->alone;
+	unsigned c = sm->slot[w].cta;
+	uint32_t cycles = latency(sm, in, a);
+	bool riding = ideal->riding[w], leader = leads(alone, c, w, riding);
+
+	note_alone(alone, w, ideal->mask, cycles);
+	if (leader && alone->longest[w] > alone->led[c])
+		ideal->riding[w] = false;
+	rides(sm, w, in, lanes, WARP_LANES);
+	if (!ideal->rides) {
+		alone->paid[w] += cycles;
+		alone->led[c] += leader ? cycles : 0;
+		if (riding && leader)
+			take_from_others(sm, w, (int64_t)lanes - WARP_LANES);
+	}
+	if (in->unit != UNIT_CONTROL)
+		ideal->riding[w] = riding;
+	return ideal->rides;
+}
+
 static bool is_atomic(const struct instr *in)
 {
 	return in->action == ACT_ATOM || in->action == ACT_RED;
@@ -78,7 +163,7 @@ bool ideal_rides(struct sm *sm, unsigned w, const struct instr *in, const struct
 	if (sm->ideal.p.narrow)
 		return is_part(sm, w, in, a);
 	if (sm->ideal.p.divergence) /* of atomics each lane has its own */
-		return rides(sm, w, in, is_atomic(in) ? WARP_LANES : lanes, WARP_LANES);
+		return packs(sm, w, in, a, is_atomic(in) ? WARP_LANES : lanes);
 	sm->ideal.rides = in->unit == UNIT_BARRIER
 				  ? sm->ideal.p.barriers && (in->barrier == BARRIER_SYNC ||
 								    in->barrier == BARRIER_ARRIVE)

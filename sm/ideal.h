@@ -14,7 +14,8 @@
 		"CTA's stores of columns leave when their lines are full.") \
 	P(T, BOOL, divergence, false, 0, 1, "", \
 		"Parts of warps are packed: of the instructions that part of a warp executes, as " \
-		"many take an issue slot and their latency as if all 32 lanes took part in each.") \
+		"many take an issue slot and their latency as if all 32 lanes took part in each. A " \
+		"warp of each CTA takes no less than its longest lane would alone.") \
 	P(T, BOOL, blocks, false, 0, 1, "", \
 		"Neighbouring CTAs whose last warp has empty lanes share warps: of those that a " \
 		"neighbour's lanes have space for no instruction takes time, and no line that it " \
@@ -59,6 +60,18 @@ struct ideal_held {
 	uint8_t granules, bytes, cta, from;
 };
 
+/* How long lanes would take alone: cycles of latency of what each has executed, and what its warp
+ * has waited for. */
+struct ideal_alone {
+	uint32_t lane[64][WARP_LANES], longest[64], paid[64]; /* by warp slot */
+	/* By CTA slot: whether it has a warp that takes the time of its longest lane, and which;
+	 * what that one has waited for. */
+	bool leads[64];
+	uint8_t leader[64];
+	uint32_t led[64];
+	unsigned turn; /* the CTA's warp that gave its leader a slot last */
+};
+
 #define IDEAL_WORD 4u /* bytes */
 struct instr;
 struct program;
@@ -75,6 +88,7 @@ struct sm_ideal {
 	uint64_t slots, from[64];
 	bool rides;        /* the last instruction took no time */
 	bool packs;        /* some may take none */
+	uint32_t mask;     /* the next instruction's lanes */
 	bool lines;        /* accesses may touch others than their addresses' */
 	uint8_t loads[64]; /* by warp slot: since it waited for one */
 	uint8_t width[64]; /* by warp slot: bytes of a lane's last access, at most a word's */
@@ -83,6 +97,7 @@ struct sm_ideal {
 	const struct program *has_rows; /* neighbouring lanes access neighbouring words in it */
 	struct ideal_held *held;        /* IDEAL_HELD, or NULL */
 	struct ideal_sum *sums;         /* of atomics, or NULL */
+	struct ideal_alone *alone;      /* or NULL */
 	/* By CTA slot: the last of its stores that were held, its last warp; those whose warps have
 	 * exited, and whose lines leave. */
 	const struct instr *stores[64];
@@ -97,10 +112,13 @@ static inline bool ideal_waits(struct sm_ideal *i, unsigned w)
 	return !i->loads[w];
 }
 
+struct sm;
+/* ideal.divergence: lanes of the CTA's warps have executed nothing. */
+void ideal_cta_begins(struct sm *, unsigned cta);
+
 /* The access's bytes in the fewest of its n lines; returns how many. */
 unsigned ideal_pack(const struct access *, struct line_access *, unsigned n);
 
-struct sm;
 /* ideal.blocks: whether the warp's lanes are those that warps of a neighbouring CTA leave empty. */
 bool ideal_is_shared(const struct sm *, unsigned w);
 /* Whether lanes access neighbouring elements of less than a word. */

@@ -429,6 +429,8 @@ void ideal_lines_init(struct sm *sm, struct arena *arena)
 	sm->ideal.packs =
 		i->p.divergence || i->p.warps || i->p.barriers || i->p.narrow || i->p.blocks;
 	sm->ideal.lines = i->p.coalescing || i->p.narrow || i->p.local || i->p.blocks;
+	if (sm->ideal.p.divergence)
+		sm->ideal.alone = arena_alloc(arena, 1, sizeof(*sm->ideal.alone));
 	if (sm->ideal.p.coalescing)
 		sm->ideal.held = arena_alloc(arena, IDEAL_HELD, sizeof(*sm->ideal.held));
 }

@@ -280,6 +280,8 @@ static bool issue_warp(struct sm *sm, unsigned w, uint64_t cycle)
 
 	if (in->action != ACT_LANES)
 		log_set_cycle(sm->log, cycle);
+	if (sm->ideal.alone)
+		sm->ideal.mask = exec_mask(&slot->warp, in);
 	sm->context.cycle = cycle;
 	sm->context.warpid = w;
 	switch (exec_issue(&slot->warp, sm->c.lanes, &sm->context, &sm->memory, &access, &fault)) {

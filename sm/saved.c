@@ -247,11 +247,14 @@ static void ideal_state(struct state *s, struct sm_ideal *i)
 {
 	static const struct state_field kept[] = {STATE_KEPT(sm_ideal, p),
 		STATE_KEPT(sm_ideal, has_rows), STATE_KEPT(sm_ideal, held),
-		STATE_KEPT(sm_ideal, sums), STATE_KEPT(sm_ideal, stores)};
+		STATE_KEPT(sm_ideal, sums), STATE_KEPT(sm_ideal, alone),
+		STATE_KEPT(sm_ideal, stores)};
 
 	STATE_STRUCT(s, i, kept);
 	if (i->held)
 		state_bytes(s, i->held, IDEAL_HELD * sizeof(*i->held));
+	if (i->alone)
+		state_bytes(s, i->alone, sizeof(*i->alone));
 	ideal_atomics_state(s, i);
 	for (unsigned c = 0; c < ARRAY_LEN(i->stores); c++)
 		STATE_STALE(s, i->stores[c]);

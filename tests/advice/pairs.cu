@@ -518,3 +518,15 @@ extern "C" __global__ void sums_triangle(float *out, const float *x, unsigned ha
 	}
 	out[me()] = sum;
 }
+
+/* A lane of each warp has eight times as much to do, or a warp of each CTA has all of those. */
+extern "C" __global__ void longer_lanes(float *out, unsigned steps, unsigned packed)
+{
+	unsigned is_long = packed ? threadIdx.x < blockDim.x / 32 : threadIdx.x % 32 == 0;
+	float v = me();
+
+#pragma unroll 1
+	for (unsigned i = is_long ? 8 * steps : steps; i; i--)
+		v = v * 0.5f + 1;
+	out[me()] = v;
+}
