@@ -19,13 +19,25 @@ static double queued(
 	return missed * (1 - hits) * all + excess * hits * fmin(all, tags);
 }
 
+/* The share of an SM's time that its tags spend on a line, also where its network takes none. */
+static double held(const struct facts *f)
+{
+	double cycles = facts_metric(f, "l1tex__cycles_tag_busy.sum") +
+			facts_metric(f, "l1tex__cycles_tag_stalled_network.sum");
+	double lines = facts_metric(f, "l1tex__t_lines_load.sum") +
+		       facts_metric(f, "l1tex__t_lines_store.sum");
+
+	return cycles / fmax(1, lines) / f->traffic->sum.sms / f->cycles;
+}
+
 /* Where a walk goes is data, and no neighbour's. Queues are full because of the lines; results are
- * late as far as units are busy with them. */
+ * late as far as units, or the tags that other loads wait for, are busy with them. */
 static void look(const struct facts *f, struct advice *a)
 {
 	const struct traffic_view *v = &f->traffic->view[VIEW_LINES];
 	double most = 0;
-	double lines = 0, least = 0;
+	double lines = 0, least = 0, each = held(f);
+	double late = (double)f->traffic->sum.stalls.stalled[REASON_LONG_SCOREBOARD];
 
 	for (unsigned i = 0; i < v->n; i++) {
 		const struct traffic_item *l = &v->item[i];
@@ -41,7 +53,9 @@ static void look(const struct facts *f, struct advice *a)
 		}
 		advice_add(a, l,
 			queued(f, l, excess, missed) +
-				missed * facts_queued(f) * facts_caused(l, REASON_LONG_SCOREBOARD),
+				fmax(missed * facts_queued(f) *
+						facts_caused(l, REASON_LONG_SCOREBOARD),
+					fmin(1, excess * all * each) * late),
 			&most);
 	}
 	text_add(&a->measured, "%.0f lines of 128 bytes for accesses whose bytes fill %.0f", lines,
@@ -54,7 +68,8 @@ const struct rule advice_coalescing = {
 	.change = "neighbouring lanes access neighbouring words",
 	.basis =
 		"the cycles for which queues were full of the lines in excess, and those of late results as "
-		"far as units were busy; of lines that hit, the cycles of the tags",
+		"far as units were busy, or tags and their network with these lines; of lines that hit, the "
+		"cycles of the tags",
 	.relieves = 1u << UNIT_OF_TAGS | 1u << UNIT_OF_NETWORK | 1u << UNIT_OF_DRAM,
 	.look = look,
 };

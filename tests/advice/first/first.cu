@@ -138,3 +138,14 @@ extern "C" __global__ void longer(unsigned *out, const unsigned *in, unsigned n,
 		at = (in[at] + at * 1664525 + 1013904223) & (n - 1);
 	out[me] = at;
 }
+
+/* A count of each thread, in a sector of its own. */
+extern "C" __global__ void counts_apart(unsigned *count, const int *in, unsigned steps)
+{
+	unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
+
+#pragma unroll 1
+	for (unsigned s = 0; s < steps; s++)
+		if (in[s * gridDim.x * blockDim.x + me] >= 0)
+			count[8 * me]++;
+}
