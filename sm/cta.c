@@ -312,10 +312,13 @@ void cta_barrier(struct sm *sm, unsigned w, const struct instr *in, uint32_t mas
 	uint64_t released, late, own = UINT64_C(1) << index;
 
 	warp_results(sm, w, in, READY_CODE(cycle + sm->p.alu_cycles, READY_FIXED));
-	if (!mask || in->barrier == BARRIER_WARP)
+	if (!mask || in->barrier == BARRIER_WARP || (mask & slot->warp.parked))
 		return;
-	if (sm->ideal.p.barriers && (in->barrier == BARRIER_SYNC || in->barrier == BARRIER_ARRIVE))
+	if (sm->ideal.p.barriers &&
+		(in->barrier == BARRIER_SYNC || in->barrier == BARRIER_ARRIVE)) {
+		barrier_pass(&slot->warp, in, mask);
 		return;
+	}
 	late = accepted(sm, cycle);
 	released = barrier_arrive(&s->barriers, s->warp, index, in, mask);
 	slot->waiting_barrier = s->barriers.waiting >> index & 1;

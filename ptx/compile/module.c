@@ -167,6 +167,16 @@ static void set_params(struct ir_module *m, const struct ast_function *a, struct
 	p->param_bytes = a->param_bytes;
 }
 
+static void set_directives(const struct ast_function *a, struct program *p)
+{
+	memcpy(p->reqntid, a->reqntid, sizeof(p->reqntid));
+	memcpy(p->maxntid, a->maxntid, sizeof(p->maxntid));
+	p->maxnreg = a->maxnreg;
+	p->minnctapersm = a->minnctapersm;
+	p->explicit_cluster = a->explicit_cluster;
+	p->independent = a->sm >= 70;
+}
+
 static void make_program(struct ir_module *m, const struct frames *frames,
 	const struct frames *whole, const struct wishes *wishes)
 {
@@ -194,14 +204,10 @@ static void make_program(struct ir_module *m, const struct frames *frames,
 	}
 	p->call_depth = frames->call_depth;
 	p->stack_depth = frames->stack_depth;
-	memcpy(p->reqntid, a->reqntid, sizeof(p->reqntid));
-	memcpy(p->maxntid, a->maxntid, sizeof(p->maxntid));
-	p->maxnreg = a->maxnreg;
-	p->minnctapersm = a->minnctapersm;
 	resident = limits_resident(&wishes->limits, a);
 	p->resident_regs = resident.regs;
 	p->ctas_ignored = resident.ignored;
-	p->explicit_cluster = a->explicit_cluster;
+	set_directives(a, p);
 	set_params(m, a, p);
 	if (decode_kernel(m, frames, p, &code))
 		return;

@@ -9,21 +9,22 @@ void barriers_start(struct barriers *b, uint32_t warps)
 	*b = (struct barriers){.running = warps};
 }
 
-static void deliver(const struct barrier *at, const struct barrier_wait *wait, struct warp *w)
+static void write_result(
+	const struct barrier *at, const struct instr *in, uint32_t mask, struct warp *w)
 {
-	struct operand dst = wait->instr->dst[0];
+	struct operand dst = in->dst[0];
 	unsigned i;
 
-	switch ((enum barrier_kind)wait->instr->barrier) {
+	switch ((enum barrier_kind)in->barrier) {
 	case BARRIER_RED_AND:
-		exec_set_pred(w, dst, at->all ? FULL_MASK : 0, wait->mask);
+		exec_set_pred(w, dst, at->all ? FULL_MASK : 0, mask);
 		break;
 	case BARRIER_RED_OR:
-		exec_set_pred(w, dst, at->any ? FULL_MASK : 0, wait->mask);
+		exec_set_pred(w, dst, at->any ? FULL_MASK : 0, mask);
 		break;
 	case BARRIER_RED_POPC:
 		for (i = 0; dst.kind == OPND_REG && i < WARP_LANES; i++)
-			if (wait->mask >> i & 1)
+			if (mask >> i & 1)
 				w->regs[(size_t)dst.index * WARP_LANES + i] = at->count;
 		break;
 	case BARRIER_SYNC:
@@ -31,6 +32,20 @@ static void deliver(const struct barrier *at, const struct barrier_wait *wait, s
 	case BARRIER_WARP:
 		break;
 	}
+}
+
+static void deliver(
+	const struct barrier *at, uint32_t id, const struct barrier_wait *wait, struct warp *w)
+{
+	const struct frame *f;
+	uint32_t i = 0;
+
+	write_result(at, wait->instr, wait->mask, w);
+	if (!w->parked)
+		return;
+	while ((f = exec_parked(w, id, &i)))
+		write_result(at, &w->program->code[f->pc], f->mask, w);
+	exec_unpark(w, id);
 }
 
 static uint64_t complete_when_full(
@@ -42,19 +57,16 @@ static uint64_t complete_when_full(
 	if (at->arrived == 0 || at->arrived < expected)
 		return 0;
 	for (left = released; left; left &= left - 1)
-		deliver(at, &b->wait[low_bit(left)], warps[low_bit(left)]);
+		deliver(at, (uint32_t)(at - b->at), &b->wait[low_bit(left)], warps[low_bit(left)]);
 	b->waiting &= ~released;
 	*at = (struct barrier){0};
 	return released;
 }
 
-static void join(struct barrier *at, const struct warp *w, const struct instr *in, uint32_t mask)
+static void vote(struct barrier *at, const struct warp *w, const struct instr *in, uint32_t mask)
 {
 	uint32_t votes;
 
-	if (at->arrived == 0)
-		at->all = true;
-	at->arrived++;
 	if (in->barrier != BARRIER_RED_AND && in->barrier != BARRIER_RED_OR &&
 		in->barrier != BARRIER_RED_POPC)
 		return;
@@ -64,9 +76,29 @@ static void join(struct barrier *at, const struct warp *w, const struct instr *i
 	at->any = at->any || votes != 0;
 }
 
+static void join(struct barrier *at, uint32_t id, const struct warp *w, const struct instr *in,
+	uint32_t mask)
+{
+	const struct frame *f;
+	uint32_t i = 0;
+
+	if (at->arrived == 0)
+		at->all = true;
+	at->arrived++;
+	vote(at, w, in, mask);
+	while (w->parked && (f = exec_parked(w, id, &i)))
+		vote(at, w, &w->program->code[f->pc], f->mask);
+}
+
 uint32_t barrier_id(const struct warp *w, const struct instr *in, uint32_t mask)
 {
 	return exec_source(w, in->src[0])[low_bit(mask)] % BARRIERS;
+}
+
+void barrier_pass(struct warp *w, const struct instr *in, uint32_t mask)
+{
+	if (w->parked && !(mask & w->parked))
+		exec_unpark(w, barrier_id(w, in, mask));
 }
 
 uint64_t barrier_arrive(struct barriers *b, struct warp *const *warps, uint32_t index,
@@ -74,13 +106,14 @@ uint64_t barrier_arrive(struct barriers *b, struct warp *const *warps, uint32_t 
 {
 	const struct warp *w = warps[index];
 	struct barrier *at;
-	uint32_t count;
+	uint32_t count, id;
 
-	if (!mask || in->barrier == BARRIER_WARP)
+	if (!mask || in->barrier == BARRIER_WARP || (mask & w->parked))
 		return 0;
-	at = &b->at[barrier_id(w, in, mask)];
+	id = barrier_id(w, in, mask);
+	at = &b->at[id];
 	count = exec_source(w, in->src[1])[low_bit(mask)];
-	join(at, w, in, mask);
+	join(at, id, w, in, mask);
 	if (count)
 		at->expected = count / WARP_LANES;
 	if (in->barrier != BARRIER_ARRIVE) {

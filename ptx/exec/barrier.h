@@ -36,9 +36,12 @@ void barriers_start(struct barriers *, uint32_t warps);
  * exec_issue); call it after exec_issue, which checks the operands. `warps` are the CTA's warps by
  * index: bar.red writes its results to them when the barrier completes. Returns the waiting warps
  * that are released, including `index` when its arrival completed the barrier. Bit `index` of
- * `waiting` is set if the warp waits. */
+ * `waiting` is set if the warp waits; lanes that were set aside are no arrival. */
 uint64_t barrier_arrive(struct barriers *, struct warp *const *warps, uint32_t index,
 	const struct instr *in, uint32_t mask);
+
+/* The same for a barrier that nothing waits at: lanes of the warp that are set aside go on. */
+void barrier_pass(struct warp *, const struct instr *in, uint32_t mask);
 
 /* Which of the BARRIERS a barrier instruction of a warp names, executed by these lanes (not none).
  */

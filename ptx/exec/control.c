@@ -4,7 +4,7 @@
  * at the reconvergence point and pushes the arms that have instructions before it; if the frame is
  * itself an arm with the same reconvergence point, it becomes one of the arms, so that loops do not
  * grow the stack. A call leaves its frame at the return address and pushes one with that address in
- * `ret`. */
+ * `ret`, which has the lanes of all frames of the function. */
 #include "ptx/exec/private.h"
 
 void exec_settle(struct warp *w)
@@ -14,9 +14,11 @@ void exec_settle(struct warp *w)
 
 		top->mask &= ~w->exited;
 		if (top->mask && top->pc != top->reconv)
-			return;
+			break;
 		w->depth--;
 	}
+	if (w->parked)
+		exec_resume(w);
 }
 
 static bool push(struct warp *w, uint32_t pc, uint32_t reconv, uint32_t mask, uint32_t ret)
@@ -44,8 +46,12 @@ static enum exec_result diverge(
 			top->pc = next == reconv ? target : next;
 			return EXEC_OK;
 		}
-		top->mask = rest;
-		top->pc = next;
+		if (top->ret != NO_RECONV) {
+			pushed = push(w, next, reconv, rest, NO_RECONV);
+		} else {
+			top->mask = rest;
+			top->pc = next;
+		}
 	} else {
 		top->pc = reconv;
 		if (next != reconv)
@@ -60,13 +66,23 @@ static enum exec_result diverge(
 	return exec_fault(is, FAULT_STACK, low_bit(taken), 0);
 }
 
+/* The frames up to the entry of the function that these lanes of the top frame are in; 0: it is the
+ * kernel. Frames of parked lanes may be between. */
+static uint32_t base_of(const struct warp *w, uint32_t lanes)
+{
+	uint32_t i = w->depth;
+
+	while (i > 0 && (w->stack[i - 1].ret == NO_RECONV || !(w->stack[i - 1].mask & lanes)))
+		i--;
+	return i;
+}
+
 /* The call of the top frame's function; NO_RECONV outside of calls. */
 static uint32_t caller_of(const struct warp *w)
 {
-	for (uint32_t i = w->depth; i > 0; i--)
-		if (w->stack[i - 1].ret != NO_RECONV)
-			return w->stack[i - 1].ret - 1;
-	return NO_RECONV;
+	uint32_t i = base_of(w, w->stack[w->depth - 1].mask);
+
+	return i ? w->stack[i - 1].ret - 1 : NO_RECONV;
 }
 
 /* A branch on a function's address (ptx/front/indirect.h) belongs to the indirect call that led to
@@ -164,10 +180,13 @@ enum exec_result exec_exit(struct issue *is)
 enum exec_result exec_return(struct issue *is)
 {
 	struct warp *w = is->warp;
-	uint32_t i = w->depth;
+	uint32_t i = base_of(w, is->mask);
 
-	while (i > 0 && w->stack[i - 1].ret == NO_RECONV)
-		i--;
+	if (!is->mask) {
+		if (++is->top->pc == is->top->reconv)
+			exec_settle(w);
+		return EXEC_OK;
+	}
 	if (i == 0)
 		return exec_exit(is);
 	is->top->pc++;

@@ -51,7 +51,7 @@ void exec_start(struct warp *w, struct cta *cta, uint32_t warp_in_cta)
 	w->exited = live >= WARP_LANES ? 0 : FULL_MASK << live;
 	w->depth = live ? 1 : 0;
 	w->instructions = w->thread_instructions = 0;
-	w->done = 0;
+	w->done = w->parked = 0;
 	w->stack[0] = (struct frame){w->program->entry, NO_RECONV, ~w->exited, NO_RECONV};
 	if (w->program->planes > w->program->regs)
 		exec_levels_start(w);
@@ -198,6 +198,8 @@ static __attribute__((noinline)) enum exec_result run_other(struct issue *is)
 		break;
 	case ACT_BARRIER:
 		result = run_barrier(is);
+		if (result == EXEC_OK && exec_comes_early(is))
+			return exec_park(is);
 		break;
 	case ACT_WARP:
 		exec_across(is);

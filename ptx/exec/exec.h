@@ -72,6 +72,7 @@ struct warp {
 	uint32_t depth;       /* entries in use; 0 when all threads have exited */
 	uint32_t exited;      /* lanes that exited or never existed */
 	uint32_t done;        /* lanes that have already executed the next instruction */
+	uint32_t parked;      /* lanes at a barrier, until the warp's others are at one */
 	uint32_t first_tid;   /* flat thread index of lane 0 in its CTA */
 	uint32_t slot;        /* in the untimed runner: unique among resident warps */
 	unsigned char *local; /* program->local_bytes * WARP_LANES bytes, word-interleaved */

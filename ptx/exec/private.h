@@ -77,6 +77,17 @@ enum exec_result rfc_issue(struct issue *, const struct level_note *);
 void rfc_start(struct warp *);
 void rfc_flush(struct warp *);
 
+/* ptx/exec/park.c: lanes that reach a barrier before others of their warp. Whether the barrier
+ * instruction waits for others; then its lanes are set aside, and others go on. */
+bool exec_comes_early(const struct issue *);
+enum exec_result exec_park(struct issue *);
+/* Of lanes that are set aside, makes another frame the top one. */
+void exec_resume(struct warp *);
+/* The next frame from *i on whose lanes are set aside at barrier `id`; NULL: none is left. */
+const struct frame *exec_parked(const struct warp *, uint32_t id, uint32_t *i);
+/* They pass it with the others of their warp. */
+void exec_unpark(struct warp *, uint32_t id);
+
 /* Pops finished frames: arms at their reconvergence point, frames whose lanes have all exited. */
 void exec_settle(struct warp *);
 

@@ -120,7 +120,7 @@ static void released(struct resident *c, uint64_t warps)
 static void arrive(
 	struct runner *r, struct resident *c, uint32_t index, const struct instr *in, uint32_t mask)
 {
-	if (c->race && mask && in->barrier != BARRIER_WARP)
+	if (c->race && mask && in->barrier != BARRIER_WARP && !(mask & c->by_index[index]->parked))
 		race_arrive(c->race, index, barrier_id(c->by_index[index], in, mask));
 	released(c, barrier_arrive(&c->barriers, c->by_index, index, in, mask));
 	if (!(c->barriers.waiting >> index & 1))

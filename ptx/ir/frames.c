@@ -153,7 +153,7 @@ static uint32_t stack_entries(const struct frames *fr)
 
 	for (uint32_t k = 0; k < fr->n; k++)
 		splits += fr->m->functions[fr->order[k]].branches;
-	return (splits ? 2 * WARP_LANES : 0) + fr->call_depth + 2;
+	return (splits ? 2 * WARP_LANES : 0) + 2 * fr->call_depth + 2;
 }
 
 static void make_arrays(struct frames *fr, struct arena *work, uint32_t n)

@@ -137,6 +137,7 @@ struct program {
 	uint32_t stack_depth;            /* capacity needed for the reconvergence stack */
 	uint32_t reqntid[3], maxntid[3]; /* the kernel's directives; 0: not given */
 	bool explicit_cluster;           /* .explicitcluster */
+	bool independent;                /* for sm_70 and later: each thread arrives at a barrier */
 	uint8_t matrices; /* it multiplies matrices: bit 0, of class TENSOR; bit 1, of TENSOR64 */
 	uint32_t maxnreg, minnctapersm;
 	uint32_t resident_regs; /* the limit on `regs` by .maxntid and .minnctapersm; 0: none */

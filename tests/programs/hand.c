@@ -202,6 +202,40 @@ static void branch_to_next(const struct program_run *r)
 #define EACH(name, type, range) \
 	PROGRAM(name, 2, 64, BUFFERS(RANDOM(type, 128, range), OUT(type, 128)))
 
+static void late_lanes(const struct program_run *r)
+{
+	uint32_t *out = r->b[0];
+
+	for (uint32_t i = 0; i < r->threads; i++) {
+		uint32_t first = ((i % 96 | 31) + 1) % 96;
+
+		out[i] = 4 * first;
+	}
+}
+
+/* Of each warp 31 threads, then 30 wait, 15 of them odd. */
+static void barriers_apart(const struct program_run *r)
+{
+	uint32_t *out = r->b[0];
+
+	for (uint32_t i = 0; i < r->threads; i++) {
+		uint32_t lane = i % 32;
+
+		if (lane < 10)
+			out[i] = 45 + 45 * 20000;
+		else if (lane < 31)
+			out[i] = 1045 + (lane < 30 ? 45 : 4) * 10000;
+	}
+}
+
+static void loops_apart(const struct program_run *r)
+{
+	uint32_t *out = r->b[0];
+
+	for (uint32_t i = 0; i < r->threads; i++)
+		out[i] = 96 / 4 * (1 + 2 + 3);
+}
+
 static const struct program_row rows[] = {
 	EACH(irreducible, U32, 0),
 	EACH(predicated, U32, 0),
@@ -214,6 +248,9 @@ static const struct program_row rows[] = {
 	PROGRAM(leave_one_by_one, 2, 64, BUFFERS(OUT(U32, 128))),
 	EACH(parameters_in_memory, U64, 0),
 	EACH(branch_to_next, U32, 0),
+	PROGRAM(late_lanes, 3, 96, BUFFERS(OUT(U32, 288))),
+	PROGRAM(barriers_apart, 3, 96, BUFFERS(OUT(U32, 288))),
+	PROGRAM(loops_apart, 3, 96, BUFFERS(OUT(U32, 288))),
 };
 
 const struct program_file hand_programs = {"hand", rows, ARRAY_LEN(rows)};

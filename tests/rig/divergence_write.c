@@ -102,12 +102,26 @@ static void write_values(struct text *t)
 }
 
 /* All threads synchronise: a value from another thread, and how many vote true. */
-static void write_exchange(unsigned i, struct text *t)
+static void write_synchronised(unsigned i, struct text *t)
 {
 	text_raw(t,
 		"st.shared.u32 [%%mine], %%r%u;\nbar.sync 0;\nld.shared.u32 %%r%u, [%%other];\n"
 		"bar.red.popc.u32 %%t, 0, %%p%u;\nadd.u32 %%r%u, %%r%u, %%t;\n",
 		i, i + 1, i % DIVERGENCE_PREDS, i, i);
+}
+
+/* In every other segment the lanes of a warp take one of two copies. */
+static void write_exchange(unsigned i, struct text *t)
+{
+	if (i % 2) {
+		write_synchronised(i, t);
+		return;
+	}
+	text_raw(t, "@%%p%u bra COPY%u;\n", (i + 1) % DIVERGENCE_PREDS, i);
+	write_synchronised(i, t);
+	text_raw(t, "bra BOTH%u;\nCOPY%u:\n", i, i);
+	write_synchronised(i, t);
+	text_raw(t, "BOTH%u:\n", i);
 }
 
 static void write_function(const struct random_kernel *k, unsigned i, struct text *t)
