@@ -414,6 +414,21 @@ static double uneven_number(const struct facts *f, double busy)
 	return busy * ceil(n / sms) * sms / n + (1 - busy) * fmax(1, sms / n);
 }
 
+/* SMs' mean, if CTAs were so small that all had as much; where no unit of an SM is busy and all
+ * CTAs are there at once, these take as long wherever they are. */
+static double split(const struct facts *f, double mean)
+{
+	static const enum advice_unit own[] = {
+		UNIT_OF_ISSUE, UNIT_OF_TAGS, UNIT_OF_SHARED, UNIT_OF_SFU};
+	double slots = (double)f->launch.ctas_per_sm * f->launch.sms, busy = 0;
+
+	for (unsigned i = 0; i < ARRAY_LEN(own); i++)
+		busy = fmax(busy, f->busy[own[i]]);
+	if ((double)f->launch.ctas > slots)
+		return mean;
+	return f->cycles - saturated(busy, mean) * fmax(0, f->cycles - mean);
+}
+
 double facts_balanced(const struct facts *f, bool by_number)
 {
 	const struct profile_sum *sum = &f->traffic->sum;
@@ -424,7 +439,7 @@ double facts_balanced(const struct facts *f, bool by_number)
 	full = fmin(mean, fmax(busy, (double)sum->full_cycles / sum->sms));
 	balanced = fmin(mean, full + saturated(busy, full) * (double)sum->drain_cycles / sum->sms);
 	if (by_number)
-		balanced = mean;
+		balanced = split(f, mean);
 	balanced += fmax(0, f->cycles - balanced) * queues(f);
 	if (!by_number)
 		balanced *= uneven_number(f, saturated(busy, full));
@@ -434,7 +449,7 @@ double facts_balanced(const struct facts *f, bool by_number)
 void advice_add_idle(const struct facts *f, bool by_number, struct advice *a)
 {
 	double mean = facts_metric(f, "sm__cycles_active.sum") / f->traffic->sum.sms;
-	double idle = f->cycles / fmax(1, facts_balanced(f, true));
+	double idle = f->cycles / fmax(1, mean + (f->cycles - mean) * queues(f));
 
 	if ((waves(f) - 1 >= (idle - 1) / 2) == by_number) {
 		a->by_number = by_number;

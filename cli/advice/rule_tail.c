@@ -10,7 +10,9 @@ const struct rule advice_tail = {
 	.name = "tail",
 	.limit = "balance",
 	.change = "CTAs are smaller, or their number is a multiple of those that the chip holds",
-	.basis = "the mean of the cycles in which SMs had work",
+	.basis =
+		"the mean of the cycles in which SMs had work; of CTAs that are all there at once, as far as "
+		"a unit of theirs was busy",
 	.relieves = 0,
 	.look = look,
 };
