@@ -59,7 +59,7 @@ bool conflicts_of_all(const struct sm *sm)
 static inline unsigned charge(struct sm *sm, const struct access *a, unsigned passes, unsigned most)
 {
 	struct sm_banks *b = &sm->banks;
-	unsigned registers = a->more ? 0 : bank_most(b->reads);
+	unsigned registers = a->more ? 0 : b->reads_met;
 	unsigned apart = registers > passes ? registers : passes;
 	unsigned all = most > apart ? most : apart;
 

@@ -41,9 +41,10 @@ struct sm_banks {
 		BANK_STATS(STAT_FIELD, sm_banks)
 	} s;
 	enum conflict_price price;
-	uint16_t reads; /* of registers, by the instruction being issued: as note.banks */
-	unsigned beats; /* cycles that its words of shared memory take (sm.memory_bytes) */
-	unsigned late;  /* cycles that its conflicts add beside passes (sm.shared_pass_cycles) */
+	uint16_t reads;     /* of registers, by the instruction being issued: as note.banks */
+	unsigned reads_met; /* the most of them in one bank */
+	unsigned beats;     /* cycles that its words of shared memory take (sm.memory_bytes) */
+	unsigned late; /* cycles that its conflicts add beside passes (sm.shared_pass_cycles) */
 	uint64_t same_word_cycles;   /* of shared memory: passes for lanes whose word another has */
 	uint64_t register_cycles;    /* of memory instructions */
 	uint64_t met[CONFLICT_MOST]; /* other instructions by accesses to the busiest bank */

@@ -19,8 +19,8 @@ static inline void hold_issue(struct sm *sm, unsigned w, uint64_t cycle, unsigne
 }
 
 /* Instruction `pc` was executed; where hardware manages the registers, the executor has counted.
- * Returns the most of its reads in one bank. */
-static inline __attribute__((always_inline)) unsigned count_registers(
+ */
+static inline __attribute__((always_inline)) void count_registers(
 	struct sm *sm, const struct warp *warp, uint32_t pc, uint64_t cycle)
 {
 	const struct program_levels *levels = warp->program->levels;
@@ -31,12 +31,13 @@ static inline __attribute__((always_inline)) unsigned count_registers(
 	sm->rf.traffic.strand_starts += note->strand != STRAND_INSIDE;
 	if (levels->options.kind == LEVELS_HARDWARE) {
 		sm->banks.reads = warp->mrf_banks;
-		return bank_most(warp->mrf_banks);
+		sm->banks.reads_met = bank_most(warp->mrf_banks);
+		return;
 	}
 	sm->rf.packed.reads += note->counts.reads;
 	sm->rf.packed.writes += note->counts.writes;
 	sm->banks.reads = note->banks;
-	return note->met;
+	sm->banks.reads_met = note->met;
 }
 
 /* Reads registers through the arbiter: the next instruction waits for it. */
@@ -49,11 +50,13 @@ static inline uint64_t read_registers(struct sm *sm, unsigned w, uint64_t cycle)
 	return last;
 }
 
-/* Memory instructions count the banks of their registers themselves; others read registers `met`
- * times in one bank. Returns the cycle from which the instruction has its operands. */
+/* Memory instructions count the banks of their registers themselves. Returns the cycle from which
+ * the instruction has its operands. */
 static inline __attribute__((always_inline)) uint64_t meet_registers(
-	struct sm *sm, unsigned w, const struct instr *in, unsigned met, uint64_t cycle)
+	struct sm *sm, unsigned w, const struct instr *in, uint64_t cycle)
 {
+	unsigned met = sm->banks.reads_met;
+
 	if (in->unit != UNIT_MEMORY)
 		sm->banks.met[met]++;
 	if (sm->arbiter.on)
@@ -72,7 +75,8 @@ static inline __attribute__((always_inline)) uint64_t operands_at(struct sm *sm,
 {
 	if (a->more)
 		return cycle;
-	return meet_registers(sm, w, in, count_registers(sm, &sm->slot[w].warp, pc, cycle), cycle);
+	count_registers(sm, &sm->slot[w].warp, pc, cycle);
+	return meet_registers(sm, w, in, cycle);
 }
 
 #endif

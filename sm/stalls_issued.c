@@ -56,7 +56,7 @@ static inline uint64_t met_registers(
 	more = f->registers - before;
 	if (in->unit == UNIT_MEMORY || !f->registers_vary || sm->arbiter.on || access->more)
 		return more;
-	met = bank_most(sm->banks.reads);
+	met = sm->banks.reads_met;
 	return more + (met > 1 ? met - 1 : 0);
 }
 

@@ -36,6 +36,11 @@ static bool is_simple(const struct instr *in)
 	       !in->src_negated;
 }
 
+static bool moves_values(const struct instr *in)
+{
+	return (in->action == ACT_LOAD || in->action == ACT_STORE) && !in->op;
+}
+
 void board_build(const struct program *p, struct instr *code, struct arena *arena)
 {
 	for (struct instr *in = code; in < code + p->ninstr; in++) {
@@ -52,5 +57,6 @@ void board_build(const struct program *p, struct instr *code, struct arena *aren
 		memcpy(entries, b.entry, b.n * sizeof(*entries));
 		in->entries = entries;
 		in->simple = is_simple(in);
+		in->moves = moves_values(in);
 	}
 }

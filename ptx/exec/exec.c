@@ -166,7 +166,17 @@ static bool more_lanes(const struct issue *is)
 	return is->access->more;
 }
 
-/* Instructions other than arithmetic; control flow sets the frame itself. */
+/* The instruction was executed: the warp goes on to the next one. */
+static inline enum exec_result advance(struct issue *is, enum exec_result result)
+{
+	if (result != EXEC_OK || ((is->warp->done || is->access->more) && more_lanes(is)))
+		return result;
+	if (++is->top->pc == is->top->reconv)
+		exec_settle(is->warp);
+	return result;
+}
+
+/* Instructions other than arithmetic, loads and stores; control flow sets the frame itself. */
 static __attribute__((noinline)) enum exec_result run_other(struct issue *is)
 {
 	enum exec_result result = EXEC_OK;
@@ -187,10 +197,10 @@ static __attribute__((noinline)) enum exec_result run_other(struct issue *is)
 			return exec_fault(is, FAULT_TRAP, low_bit(is->mask), 0);
 		break;
 	case ACT_LOAD:
-		result = is->instr->op ? exec_load_matrix(is) : exec_load(is);
+		result = exec_load_matrix(is);
 		break;
 	case ACT_STORE:
-		result = is->instr->op ? exec_store_matrix(is) : exec_store(is);
+		result = exec_store_matrix(is);
 		break;
 	case ACT_ATOM:
 	case ACT_RED:
@@ -234,11 +244,7 @@ static __attribute__((noinline)) enum exec_result run_other(struct issue *is)
 	case ACT_COUNT:
 		BUG_ON(true);
 	}
-	if (result != EXEC_OK || ((is->warp->done || is->access->more) && more_lanes(is)))
-		return result;
-	if (++is->top->pc == is->top->reconv)
-		exec_settle(is->warp);
-	return result;
+	return advance(is, result);
 }
 
 /* Most warps are whole: without a popcnt instruction counting takes the host 14. */
@@ -266,7 +272,11 @@ static inline __attribute__((always_inline)) enum exec_result run(struct issue *
 		return EXEC_OK;
 	}
 	branching = is->instr->action == ACT_BRANCH ? top->mask : 0;
-	result = run_other(is);
+	if (is->instr->moves)
+		result =
+			advance(is, is->instr->action == ACT_LOAD ? exec_load(is) : exec_store(is));
+	else
+		result = run_other(is);
 	if (result != EXEC_OK)
 		return result;
 	w->instructions += !is->access->more;

@@ -94,17 +94,20 @@ static void wide(const struct lane_base *base, uint64_t *addr, struct lane_span 
 	span->contiguous = mask == FULL_MASK && away == 0 && addr[WARP_LANES - 1] >= addr[0];
 }
 
-/* The lanes of each half of a full warp are `step` apart, and all have one upper word. */
-static inline bool are_halves(const struct lane_base *base, uint32_t step)
+/* The lanes of each half of a full warp are `step` apart, and all have one upper word, if there are
+ * such. */
+static inline __attribute__((always_inline)) bool are_halves(
+	const struct lane_base *base, uint32_t step, bool has_upper)
 {
 	const uint32_t *low = base->low, *high = base->high;
 	uint32_t first = low[0], second = low[HALF_LANES], upper = *high, away = 0;
 
 	FOR_HALF(i)
 	{
-		away |= (low[i] ^ (first + i * step)) | (high[i] ^ upper);
-		away |= (low[HALF_LANES + i] ^ (second + i * step)) |
-			(high[HALF_LANES + i] ^ upper);
+		away |= low[i] ^ (first + i * step);
+		away |= low[HALF_LANES + i] ^ (second + i * step);
+		if (has_upper)
+			away |= (high[i] ^ upper) | (high[HALF_LANES + i] ^ upper);
 	}
 	return !away;
 }
@@ -132,7 +135,9 @@ static bool by_halves(const struct lane_base *base, uint64_t *addr, struct lane_
 		 second = (start + low[HALF_LANES]) & base->wrap;
 	uint64_t least = first < second ? first : second, most = first < second ? second : first;
 
-	if ((step && step != base->bytes) || !are_halves(base, step) ||
+	if ((step && step != base->bytes) ||
+		!(base->wrap == UINT32_MAX ? are_halves(base, step, false)
+					   : are_halves(base, step, true)) ||
 		((low[0] | low[HALF_LANES] | (uint32_t)most) > UINT32_MAX - length))
 		return false;
 	fill_halves(addr, first, second, step);
@@ -145,16 +150,19 @@ static bool by_halves(const struct lane_base *base, uint64_t *addr, struct lane_
 }
 
 /* The full warp has a copy of its own, without masks. */
-static void addresses(const struct lane_base *base, uint64_t *addr, struct lane_span *span)
+static __attribute__((noinline)) void by_lanes(
+	const struct lane_base *base, uint64_t *addr, struct lane_span *span)
 {
-	bool done;
-
-	if (base->mask == FULL_MASK && by_halves(base, addr, span))
-		return;
-	done = base->mask == FULL_MASK ? narrow(base, FULL_MASK, addr, span)
-				       : narrow(base, base->mask, addr, span);
+	bool done = base->mask == FULL_MASK ? narrow(base, FULL_MASK, addr, span)
+					    : narrow(base, base->mask, addr, span);
 	if (!done)
 		wide(base, addr, span);
+}
+
+static void addresses(const struct lane_base *base, uint64_t *addr, struct lane_span *span)
+{
+	if (base->mask != FULL_MASK || !by_halves(base, addr, span))
+		by_lanes(base, addr, span);
 }
 
 static void spread(uint32_t *plane, const uint32_t *words, unsigned stride, uint32_t mask)

@@ -74,6 +74,7 @@ struct instr {
 	bool unread;           /* of an atomic: no instruction reads its result */
 	bool simple; /* arithmetic that each lane executes for itself, of few operands: exec_simple
 		      */
+	bool moves;  /* load or store of values, not of a matrix */
 	/* Entries of a warp's scoreboard, each once: [r] of register plane r, [-1 - p] of predicate
 	 * p. The results' come first. */
 	uint8_t nresults, nentries;

@@ -79,6 +79,7 @@ static void plant_in(struct wrong *s, const struct program *p)
 
 	if (is_move(p, in)) {
 		in->action = ACT_NOP;
+		in->moves = false;
 		in->ndst = in->nsrc = 0;
 		in->unit = UNIT_CONTROL;
 		snprintf(s->what, sizeof(s->what), "%s, instruction %u, a move dropped", p->name,

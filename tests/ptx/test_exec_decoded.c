@@ -159,6 +159,7 @@ static void a_retry_leaves_everything_as_it_was(void **state)
 {
 	static const struct instr code[] = {
 		{.action = ACT_LOAD,
+			.moves = true,
 			.guard = NO_GUARD,
 			.ndst = 1,
 			.nsrc = 1,
@@ -198,6 +199,7 @@ static void accesses_say_what_memory_they_touched(void **state)
 			.dst = {R(1)},
 			.src = {R(0), K(1)}},
 		{.action = ACT_STORE,
+			.moves = true,
 			.guard = NO_GUARD,
 			.nsrc = 2,
 			.src = {R(1), R(0)},
@@ -207,6 +209,7 @@ static void accesses_say_what_memory_they_touched(void **state)
 			.vec = 1,
 			.address_words = 1},
 		{.action = ACT_STORE,
+			.moves = true,
 			.guard = NO_GUARD,
 			.nsrc = 2,
 			.src = {{0}, R2(0)},
@@ -216,6 +219,7 @@ static void accesses_say_what_memory_they_touched(void **state)
 			.vec = 1,
 			.address_words = 2},
 		{.action = ACT_LOAD,
+			.moves = true,
 			.guard = 0,
 			.ndst = 1,
 			.nsrc = 1,
@@ -253,6 +257,7 @@ static void addresses_of_32_bits_wrap(void **state)
 {
 	static const struct instr code[] = {
 		{.action = ACT_LOAD,
+			.moves = true,
 			.guard = NO_GUARD,
 			.ndst = 1,
 			.nsrc = 1,

@@ -66,15 +66,15 @@ static struct rig rig;
 	}
 #define LOAD(d, a) \
 	{ \
-		.action = ACT_LOAD, .unit = UNIT_MEMORY, .guard = NO_GUARD, .ndst = 1, .nsrc = 1, \
-		.dst = {R(d)}, .src = {R(a)}, .offset = GENERIC_GLOBAL_BASE, \
+		.action = ACT_LOAD, .moves = true, .unit = UNIT_MEMORY, .guard = NO_GUARD, \
+		.ndst = 1, .nsrc = 1, .dst = {R(d)}, .src = {R(a)}, .offset = GENERIC_GLOBAL_BASE, \
 		.space = SPACE_GLOBAL, .mem_type = T_U32, .vec = 1, .address_words = 1, \
 	}
 #define STORE(a, v) \
 	{ \
-		.action = ACT_STORE, .unit = UNIT_MEMORY, .guard = NO_GUARD, .nsrc = 2, \
-		.src = {R(a), R(v)}, .offset = GENERIC_GLOBAL_BASE, .space = SPACE_GLOBAL, \
-		.mem_type = T_U32, .vec = 1, .address_words = 1, \
+		.action = ACT_STORE, .moves = true, .unit = UNIT_MEMORY, .guard = NO_GUARD, \
+		.nsrc = 2, .src = {R(a), R(v)}, .offset = GENERIC_GLOBAL_BASE, \
+		.space = SPACE_GLOBAL, .mem_type = T_U32, .vec = 1, .address_words = 1, \
 	}
 #define DONE \
 	{ \

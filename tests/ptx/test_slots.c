@@ -515,6 +515,7 @@ static void plant(struct rig *r, struct program *p)
 			continue;
 		if (drops) {
 			code[i].action = ACT_NOP;
+			code[i].moves = false;
 			code[i].ndst = code[i].nsrc = 0;
 			code[i].unit = UNIT_CONTROL;
 		} else {
