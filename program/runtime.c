@@ -23,8 +23,8 @@ static const unsigned char *find(const struct extent *in, const char *text)
 int code_runtime(const struct code_file *f, struct code_runtime *out, struct err *err)
 {
 	/* of NVIDIA's libraries that have kernels, and those that use its driver */
-	static const char *const closed[] = {"libcufft", "libcurand", "libcusparse", "libcusolver",
-		"libcudnn", "libnccl", "libnpp"};
+	static const char *const closed[] = {
+		"libcufft", "libcusparse", "libcusolver", "libcudnn", "libnccl", "libnpp"};
 	struct extent file = {f->path, f->data, f->bytes, 0}, names = {0};
 
 	*out = (struct code_runtime){.kind = RUNTIME_NONE};

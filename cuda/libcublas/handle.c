@@ -182,9 +182,17 @@ static enum status copy(const struct columns *to, const struct columns *from, in
 
 	if (rows < 0 || columns < 0 || bytes <= 0 || to->apart < rows || from->apart < rows)
 		return STATUS_INVALID_VALUE;
-	return rows_copy((struct rows){to->at, (size_t)to->apart * n},
+	switch (rows_copy((struct rows){to->at, (size_t)to->apart * n},
 		(struct rows){from->at, (size_t)from->apart * n}, (size_t)rows * n, (size_t)columns,
-		t);
+		t)) {
+	case COPIED:
+		return STATUS_SUCCESS;
+	case COPY_NO_RUNTIME:
+		return STATUS_NOT_INITIALIZED;
+	case COPY_FAILED:
+		break;
+	}
+	return STATUS_MAPPING_ERROR;
 }
 
 #define COPIES(way, kind) \

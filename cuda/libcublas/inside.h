@@ -4,6 +4,8 @@
 #ifndef CUDA_LIBCUBLAS_INSIDE_H
 #define CUDA_LIBCUBLAS_INSIDE_H
 
+#include "cuda/libcuda/copies.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -63,20 +65,6 @@ enum status index_write(const struct cublasContext *, int *, int64_t);
 enum status pointers_read(const struct cublasContext *, const void *, int n, uintptr_t **out);
 /* A line on stderr, for that name once; STATUS_NOT_SUPPORTED. */
 enum status blas_lacks(const char *name, bool *said);
-/* Rows of a width, at distances in bytes; by a cudaMemcpyKind of the two that copy between host and
- * device, on a stream, for which it may wait. */
-struct rows {
-	const void *at;
-	size_t row;
-};
-struct transfer {
-	int kind;
-	void *stream;
-	bool waits;
-};
-enum status rows_copy(
-	struct rows to, struct rows from, size_t width, size_t n, const struct transfer *);
-
 /* gemm.c: c = alpha * a * b + beta * c, with a or b turned. */
 struct product {
 	struct matrix a, b, c;

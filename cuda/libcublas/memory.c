@@ -1,37 +1,13 @@
 /* Operands: out of device memory and back, by the runtime's own copies. */
 #include "cuda/libcublas/inside.h"
-#include "cuda/libcuda/runtime.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TO_DEVICE = 1, FROM_DEVICE = 2 }; /* cudaMemcpyKind */
-
-static int (*copy_rows)(void *, size_t, const void *, size_t, size_t, size_t, int, void *);
-static int (*wait)(void *), (*release)(void *);
-
-static bool find_runtime(void)
-{
-	static const char *const names[] = {
-		"cudaMemcpy2DAsync", "cudaStreamSynchronize", "cudaFree"};
-	void *found[3], *library;
-
-	if (release)
-		return true;
-	library = runtime_open();
-	for (int i = 0; i < 3; i++)
-		found[i] = library ? dlsym(library, names[i]) : NULL;
-	memcpy(&copy_rows, &found[0], sizeof(copy_rows));
-	memcpy(&wait, &found[1], sizeof(wait));
-	memcpy(&release, &found[2], sizeof(release));
-	return copy_rows && wait && release;
-}
-
 enum status blas_connect(void)
 {
-	return find_runtime() && !release(NULL) ? STATUS_SUCCESS : STATUS_NOT_INITIALIZED;
+	return device_connect() ? STATUS_SUCCESS : STATUS_NOT_INITIALIZED;
 }
 
 enum status blas_begin(const struct cublasContext *h)
@@ -55,19 +31,6 @@ enum status blas_lacks(const char *name, bool *said)
 			name);
 	*said = true;
 	return STATUS_NOT_SUPPORTED;
-}
-
-enum status rows_copy(
-	struct rows to, struct rows from, size_t width, size_t n, const struct transfer *t)
-{
-	if (!width || !n)
-		return STATUS_SUCCESS;
-	if (!find_runtime())
-		return STATUS_NOT_INITIALIZED;
-	if (copy_rows((void *)(uintptr_t)to.at, to.row, from.at, from.row, width, n, t->kind,
-		    t->stream))
-		return STATUS_MAPPING_ERROR;
-	return t->waits && wait(t->stream) ? STATUS_MAPPING_ERROR : STATUS_SUCCESS;
 }
 
 /* Bytes of device memory; the stream's work before is done. */
@@ -109,18 +72,19 @@ enum status matrix_write(const struct cublasContext *h, const struct matrix *m, 
 	size_t bytes = type_bytes(m->type), n = (size_t)m->rows * (size_t)m->columns;
 	size_t column = (size_t)m->rows * bytes;
 	unsigned char *raw = malloc(n * bytes + 1);
-	enum status status;
+	int failed;
 
 	if (!raw)
 		return STATUS_ALLOC_FAILED;
 	for (size_t i = 0; i < n; i++)
 		element_store(m->type, raw + i * bytes, from[i]);
-	status = m->ld == m->rows ? copy(h, raw, m->at, n * bytes, TO_DEVICE)
-				  : rows_copy((struct rows){(void *)m->at, (size_t)m->ld * bytes},
-					    (struct rows){raw, column}, column, (size_t)m->columns,
-					    &(struct transfer){TO_DEVICE, h->stream, true});
+	failed = m->ld == m->rows
+			 ? (int)copy(h, raw, m->at, n * bytes, TO_DEVICE)
+			 : (int)rows_copy((struct rows){(void *)m->at, (size_t)m->ld * bytes},
+				   (struct rows){raw, column}, column, (size_t)m->columns,
+				   &(struct transfer){TO_DEVICE, h->stream, true});
 	free(raw);
-	return status ? STATUS_EXECUTION_FAILED : STATUS_SUCCESS;
+	return failed ? STATUS_EXECUTION_FAILED : STATUS_SUCCESS;
 }
 
 enum status scalar_read(const struct cublasContext *h, enum type type, const void *at, double *out)
