@@ -50,7 +50,7 @@ struct component *sm_new(struct partition *, const struct sm_config *, struct co
 
 /* Entries of a warp's reconvergence stack: what a program may need at most (two for each lane, one
  * for each call frame). */
-#define SM_STACK_ENTRIES 128
+#define SM_STACK_ENTRIES 192
 
 /* Warp and CTA slots: what the dispatcher may fill. */
 unsigned sm_warp_slots(const struct component *);
