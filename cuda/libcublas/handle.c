@@ -180,19 +180,16 @@ static enum status copy(const struct columns *to, const struct columns *from, in
 {
 	size_t n = (size_t)bytes;
 
+	enum copied done;
+
 	if (rows < 0 || columns < 0 || bytes <= 0 || to->apart < rows || from->apart < rows)
 		return STATUS_INVALID_VALUE;
-	switch (rows_copy((struct rows){to->at, (size_t)to->apart * n},
+	done = rows_copy((struct rows){to->at, (size_t)to->apart * n},
 		(struct rows){from->at, (size_t)from->apart * n}, (size_t)rows * n, (size_t)columns,
-		t)) {
-	case COPIED:
-		return STATUS_SUCCESS;
-	case COPY_NO_RUNTIME:
-		return STATUS_NOT_INITIALIZED;
-	case COPY_FAILED:
-		break;
-	}
-	return STATUS_MAPPING_ERROR;
+		t);
+	return done == COPIED            ? STATUS_SUCCESS
+	       : done == COPY_NO_RUNTIME ? STATUS_NOT_INITIALIZED
+					 : STATUS_MAPPING_ERROR;
 }
 
 #define COPIES(way, kind) \

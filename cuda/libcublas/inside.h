@@ -65,6 +65,7 @@ enum status index_write(const struct cublasContext *, int *, int64_t);
 enum status pointers_read(const struct cublasContext *, const void *, int n, uintptr_t **out);
 /* A line on stderr, for that name once; STATUS_NOT_SUPPORTED. */
 enum status blas_lacks(const char *name, bool *said);
+
 /* gemm.c: c = alpha * a * b + beta * c, with a or b turned. */
 struct product {
 	struct matrix a, b, c;

@@ -72,17 +72,18 @@ enum status matrix_write(const struct cublasContext *h, const struct matrix *m, 
 	size_t bytes = type_bytes(m->type), n = (size_t)m->rows * (size_t)m->columns;
 	size_t column = (size_t)m->rows * bytes;
 	unsigned char *raw = malloc(n * bytes + 1);
-	int failed;
+	bool failed;
 
 	if (!raw)
 		return STATUS_ALLOC_FAILED;
 	for (size_t i = 0; i < n; i++)
 		element_store(m->type, raw + i * bytes, from[i]);
-	failed = m->ld == m->rows
-			 ? (int)copy(h, raw, m->at, n * bytes, TO_DEVICE)
-			 : (int)rows_copy((struct rows){(void *)m->at, (size_t)m->ld * bytes},
-				   (struct rows){raw, column}, column, (size_t)m->columns,
-				   &(struct transfer){TO_DEVICE, h->stream, true});
+	if (m->ld == m->rows)
+		failed = copy(h, raw, m->at, n * bytes, TO_DEVICE) != STATUS_SUCCESS;
+	else
+		failed = rows_copy((struct rows){(void *)m->at, (size_t)m->ld * bytes},
+				 (struct rows){raw, column}, column, (size_t)m->columns,
+				 &(struct transfer){TO_DEVICE, h->stream, true}) != COPIED;
 	free(raw);
 	return failed ? STATUS_EXECUTION_FAILED : STATUS_SUCCESS;
 }

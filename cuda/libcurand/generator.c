@@ -187,13 +187,14 @@ static void say_once(void)
 	told = true;
 }
 
+/* part: where they are made, for the device; NULL: `to` is the host's. */
 static enum status generate_part(
 	const struct generator *g, const struct numbers *k, void *part, char *to, size_t n)
 {
 	size_t bytes = n * k->bytes;
 
-	k->fill(k, g, g->on_host ? to : part, n);
-	if (g->on_host)
+	k->fill(k, g, part ? part : to, n);
+	if (!part)
 		return STATUS_SUCCESS;
 	return rows_copy((struct rows){to, bytes}, (struct rows){part, bytes}, bytes, 1,
 		       &(struct transfer){TO_DEVICE, g->stream, true})
@@ -204,7 +205,7 @@ static enum status generate_part(
 static enum status generate(struct generator *g, const struct numbers *k, void *to, size_t n)
 {
 	enum status status = STATUS_SUCCESS;
-	void *part;
+	void *part = NULL;
 
 	if (!lives(g))
 		return STATUS_NOT_INITIALIZED;
@@ -213,8 +214,9 @@ static enum status generate(struct generator *g, const struct numbers *k, void *
 	if (!to)
 		return n ? STATUS_LAUNCH_FAILURE : STATUS_SUCCESS;
 	say_once();
-	part = malloc(PART * k->bytes);
-	if (!part)
+	if (!g->on_host)
+		part = malloc(PART * k->bytes);
+	if (!g->on_host && !part)
 		return STATUS_ALLOCATION_FAILED;
 	for (size_t done = 0; done < n && !status; done += PART) {
 		size_t some = n - done < PART ? n - done : PART;
@@ -226,32 +228,16 @@ static enum status generate(struct generator *g, const struct numbers *k, void *
 	return status;
 }
 
-static void fill_words(const struct numbers *k, const struct generator *g, void *to, size_t n)
-{
-	uint32_t *out = to;
-
-	(void)k;
-	for (size_t i = 0; i < n; i++)
-		out[i] = random_word(g->seed, g->at + i);
-}
-
-static void fill_floats(const struct numbers *k, const struct generator *g, void *to, size_t n)
-{
-	float *out = to;
-
-	(void)k;
-	for (size_t i = 0; i < n; i++)
-		out[i] = random_float(g->seed, g->at + i);
-}
-
-static void fill_doubles(const struct numbers *k, const struct generator *g, void *to, size_t n)
-{
-	double *out = to;
-
-	(void)k;
-	for (size_t i = 0; i < n; i++)
-		out[i] = random_double(g->seed, g->at + i);
-}
+#define FILL(name, type, number) \
+	static void name(const struct numbers *k, const struct generator *g, void *to, size_t n) \
+	{ \
+		(void)k; \
+		for (size_t i = 0; i < n; i++) \
+			((type *)to)[i] = number(g->seed, g->at + i); \
+	}
+FILL(fill_words, uint32_t, random_word)
+FILL(fill_floats, float, random_float)
+FILL(fill_doubles, double, random_double)
 
 static void fill_normal(const struct numbers *k, const struct generator *g, void *to, size_t n)
 {

@@ -5,11 +5,7 @@
 #ifndef CUDA_LIBCURAND_INSIDE_H
 #define CUDA_LIBCURAND_INSIDE_H
 
-#include <stddef.h>
 #include <stdint.h>
-
-/* Of which numbers: each kind has a sequence of its own. */
-enum sequence { SEQUENCE_WORDS, SEQUENCE_DOUBLES, SEQUENCE_NORMAL, SEQUENCE_POISSON };
 
 /* Number `at` of the sequence of a seed. */
 uint32_t random_word(uint64_t seed, uint64_t at);

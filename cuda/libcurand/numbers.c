@@ -5,6 +5,9 @@
 
 #define ROUNDS 10
 
+/* Each kind of numbers has a sequence of its own. */
+enum sequence { SEQUENCE_WORDS, SEQUENCE_DOUBLES, SEQUENCE_NORMAL, SEQUENCE_POISSON };
+
 struct block {
 	uint32_t word[4];
 };

@@ -81,7 +81,7 @@ void rfc_flush(struct warp *);
  * instruction waits for others; then its lanes are set aside, and others go on. */
 bool exec_comes_early(const struct issue *);
 enum exec_result exec_park(struct issue *);
-/* Of lanes that are set aside, makes another frame the top one. */
+/* While lanes are set aside: makes a frame of others the top one, if there is any. */
 void exec_resume(struct warp *);
 /* The next frame from *i on whose lanes are set aside at barrier `id`; NULL: none is left. */
 const struct frame *exec_parked(const struct warp *, uint32_t id, uint32_t *i);
